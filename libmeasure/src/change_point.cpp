@@ -79,8 +79,8 @@ void find_splits(std::span<const double> values, std::size_t offset, const Chang
   find_splits(values.subspan(split.at), offset + split.at, options, found);
 }
 
-ChangePoint describe(const SampleSeries& series, std::span<const double> rates, std::size_t begin, std::size_t at,
-                     std::size_t end) {
+ChangePoint describe(const SampleSeries& series, std::span<const double> rates, std::size_t begin,
+                     std::size_t at, std::size_t end) {
   const auto middle = series.begin() + static_cast<std::ptrdiff_t>(at);
   return {.sample = at,
           .time = series[at].start,
@@ -96,7 +96,8 @@ std::vector<ChangePoint> change_points(const SampleSeries& series, const ChangeP
   if (rates.size() > kMostSamples) {  // the search costs samples × shuffles: work on pairs of samples
     SampleSeries halves;
     for (std::size_t i = 0; i + 1 < series.size(); i += 2)
-      halves.push_back({series[i].start, series[i].length + series[i + 1].length, series[i].amount + series[i + 1].amount});
+      halves.push_back({series[i].start, series[i].length + series[i + 1].length,
+                        series[i].amount + series[i + 1].amount});
     std::vector<ChangePoint> points = change_points(halves, options);
     for (ChangePoint& point : points) point.sample *= 2;
     return points;

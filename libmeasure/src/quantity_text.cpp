@@ -18,8 +18,10 @@ struct Parsed {
 // A non-negative number and whatever follows it, spaces around the unit dropped.
 std::optional<Parsed> split(std::string_view text) {
   double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  if (error != std::errc() || !std::isfinite(number) || number < 0 || text.starts_with('-')) return std::nullopt;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc() || !std::isfinite(number) || number < 0 || text.starts_with('-'))
+    return std::nullopt;
   std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   while (unit.ends_with(' ')) unit.remove_suffix(1);
@@ -27,7 +29,8 @@ std::optional<Parsed> split(std::string_view text) {
 }
 
 template <std::size_t N>
-std::optional<double> factor_of(std::string_view unit, const std::array<std::pair<std::string_view, double>, N>& table) {
+std::optional<double> factor_of(std::string_view unit,
+                                const std::array<std::pair<std::string_view, double>, N>& table) {
   for (const auto& [name, factor] : table)
     if (unit == name) return factor;
   return std::nullopt;
@@ -36,25 +39,31 @@ std::optional<double> factor_of(std::string_view unit, const std::array<std::pai
 constexpr double kKi = 1024.0, kMi = kKi * 1024, kGi = kMi * 1024, kTi = kGi * 1024;
 
 constexpr std::array<std::pair<std::string_view, double>, 30> kSizeUnits{{
-    {"", 1},       {"B", 1},      {"k", kKi},    {"K", kKi},    {"m", kMi},    {"M", kMi},
-    {"g", kGi},    {"G", kGi},    {"t", kTi},    {"T", kTi},    {"ki", kKi},   {"Ki", kKi},
-    {"Mi", kMi},   {"Gi", kGi},   {"Ti", kTi},   {"KiB", kKi},  {"kiB", kKi},  {"MiB", kMi},
-    {"GiB", kGi},  {"TiB", kTi},  {"kB", 1e3},   {"KB", 1e3},   {"MB", 1e6},   {"GB", 1e9},
-    {"TB", 1e12},  {"kib", kKi},  {"mib", kMi},  {"gib", kGi},  {"bytes", 1},  {"byte", 1},
+    {"", 1},      {"B", 1},     {"k", kKi},   {"K", kKi},   {"m", kMi},   {"M", kMi},
+    {"g", kGi},   {"G", kGi},   {"t", kTi},   {"T", kTi},   {"ki", kKi},  {"Ki", kKi},
+    {"Mi", kMi},  {"Gi", kGi},  {"Ti", kTi},  {"KiB", kKi}, {"kiB", kKi}, {"MiB", kMi},
+    {"GiB", kGi}, {"TiB", kTi}, {"kB", 1e3},  {"KB", 1e3},  {"MB", 1e6},  {"GB", 1e9},
+    {"TB", 1e12}, {"kib", kKi}, {"mib", kMi}, {"gib", kGi}, {"bytes", 1}, {"byte", 1},
 }};
 
 // To bits per second; "/s" or "ps" is stripped first.
 constexpr std::array<std::pair<std::string_view, double>, 32> kRateUnits{{
-    {"", 1},          {"bit", 1},       {"b", 1},         {"k", 1e3},       {"K", 1e3},       {"kbit", 1e3},
-    {"Kbit", 1e3},    {"Kb", 1e3},      {"kb", 1e3},      {"M", 1e6},       {"m", 1e6},       {"Mbit", 1e6},
-    {"mbit", 1e6},    {"Mb", 1e6},      {"Mbits", 1e6},   {"G", 1e9},       {"g", 1e9},       {"Gbit", 1e9},
-    {"gbit", 1e9},    {"Gb", 1e9},      {"Gbits", 1e9},   {"Kbits", 1e3},   {"bits", 1},      {"B", 8},
-    {"kB", 8e3},      {"KB", 8e3},      {"MB", 8e6},      {"GB", 8e9},      {"KiB", 8 * kKi}, {"MiB", 8 * kMi},
+    {"", 1},          {"bit", 1},       {"b", 1},       {"k", 1e3},     {"K", 1e3},       {"kbit", 1e3},
+    {"Kbit", 1e3},    {"Kb", 1e3},      {"kb", 1e3},    {"M", 1e6},     {"m", 1e6},       {"Mbit", 1e6},
+    {"mbit", 1e6},    {"Mb", 1e6},      {"Mbits", 1e6}, {"G", 1e9},     {"g", 1e9},       {"Gbit", 1e9},
+    {"gbit", 1e9},    {"Gb", 1e9},      {"Gbits", 1e9}, {"Kbits", 1e3}, {"bits", 1},      {"B", 8},
+    {"kB", 8e3},      {"KB", 8e3},      {"MB", 8e6},    {"GB", 8e9},    {"KiB", 8 * kKi}, {"MiB", 8 * kMi},
     {"GiB", 8 * kGi}, {"kiB", 8 * kKi},
 }};
 
-constexpr std::array<std::pair<std::string_view, double>, 8> kTimeUnits{{
-    {"", 1000}, {"s", 1000}, {"sec", 1000}, {"ms", 1}, {"m", 60e3}, {"min", 60e3}, {"h", 3600e3}, {"us", 0.001}}};
+constexpr std::array<std::pair<std::string_view, double>, 8> kTimeUnits{{{"", 1000},
+                                                                         {"s", 1000},
+                                                                         {"sec", 1000},
+                                                                         {"ms", 1},
+                                                                         {"m", 60e3},
+                                                                         {"min", 60e3},
+                                                                         {"h", 3600e3},
+                                                                         {"us", 0.001}}};
 
 template <class... Args>
 std::string print(const char* format, Args... args) {
@@ -131,7 +140,8 @@ std::string to_text(DataRate rate) { return megabits_text(rate) + " (" + megabyt
 std::string duration_text(Seconds time) {
   const double seconds = time.count();
   if (seconds < 1e-3) return print("%.0f µs", seconds * 1e6);
-  if (seconds < 1) return print(seconds < 0.01 ? "%.2f ms" : seconds < 0.1 ? "%.1f ms" : "%.0f ms", seconds * 1e3);
+  if (seconds < 1)
+    return print(seconds < 0.01 ? "%.2f ms" : seconds < 0.1 ? "%.1f ms" : "%.0f ms", seconds * 1e3);
   if (seconds < 60) return print("%.1f s", seconds);
   const auto whole = static_cast<long>(std::lround(seconds));
   if (whole < 3600) return print("%ld min %ld s", whole / 60, whole % 60);

@@ -3,7 +3,9 @@
 namespace nasdiag::measure {
 
 Sampler::Sampler(std::chrono::nanoseconds interval, std::function<void()> tick)
-    : interval_(interval), tick_(std::move(tick)), thread_([this](const std::stop_token& stop) { loop(stop); }) {}
+    : interval_(interval),
+      tick_(std::move(tick)),
+      thread_([this](const std::stop_token& stop) { loop(stop); }) {}
 
 Sampler::~Sampler() {
   thread_.request_stop();

@@ -78,7 +78,8 @@ void write_owner(const fs::path& folder, const Owner& owner) {
   out << "machine " << owner.machine << "\nboot " << owner.boot << "\npid " << owner.pid << "\nstart "
       << owner.start_time << '\n';
   out.flush();
-  if (!out) throw std::system_error(errno, std::generic_category(), "writing " + (folder / kOwnerFile).string());
+  if (!out)
+    throw std::system_error(errno, std::generic_category(), "writing " + (folder / kOwnerFile).string());
 }
 
 std::optional<Owner> read_owner(const fs::path& folder) {
@@ -101,8 +102,7 @@ std::optional<Owner> read_owner(const fs::path& folder) {
 
 bool is_dead_process_of_this_machine(const Owner& owner) {
   const Owner self = this_process();
-  if (owner.boot == self.boot)
-    return owner.pid != self.pid && start_time_of(owner.pid) != owner.start_time;
+  if (owner.boot == self.boot) return owner.pid != self.pid && start_time_of(owner.pid) != owner.start_time;
   return !owner.machine.empty() && owner.machine == self.machine;  // an earlier boot of this machine
 }
 
@@ -122,10 +122,12 @@ ScratchFolder::ScratchFolder(const fs::path& parent) {
       break;
     }
     if (errno != EEXIST)
-      throw std::system_error(errno, std::generic_category(), "making a temporary folder in " + parent.string());
+      throw std::system_error(errno, std::generic_category(),
+                              "making a temporary folder in " + parent.string());
   }
   if (path_.empty())
-    throw std::system_error(EEXIST, std::generic_category(), "making a temporary folder in " + parent.string());
+    throw std::system_error(EEXIST, std::generic_category(),
+                            "making a temporary folder in " + parent.string());
   try {
     write_owner(path_, this_process());
   } catch (...) {
@@ -141,7 +143,9 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(path_, ignored);
 }
 
-ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) {
+  other.path_.clear();
+}
 
 std::size_t remove_stale_scratch_folders(const fs::path& parent) noexcept try {
   std::size_t removed = 0;

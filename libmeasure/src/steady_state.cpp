@@ -21,7 +21,8 @@ std::vector<double> batch_means(std::span<const double> values, std::size_t batc
   const std::size_t size = values.size() / batches;
   const std::size_t skipped = values.size() - size * batches;  // the oldest, so that the newest always count
   std::vector<double> means(batches, 0.0);
-  for (std::size_t i = 0; i < size * batches; ++i) means[i / size] += values[skipped + i] / static_cast<double>(size);
+  for (std::size_t i = 0; i < size * batches; ++i)
+    means[i / size] += values[skipped + i] / static_cast<double>(size);
   return means;
 }
 

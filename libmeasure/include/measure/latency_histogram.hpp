@@ -37,7 +37,8 @@ class LatencyHistogram {
   std::optional<Nanoseconds> min() const;
   std::optional<Nanoseconds> max() const;
   std::optional<Nanoseconds> mean() const;
-  // The smallest bucket such that at least q (0 to 1) of the values are in it or below; never outside [min, max].
+  // The smallest bucket such that at least q (0 to 1) of the values are in it or below; never outside [min,
+  // max].
   std::optional<Nanoseconds> quantile(double q) const;
   std::vector<Bucket> non_empty_buckets() const;
   // Rebuilds a saved histogram; min, max and sum become those of the buckets.
@@ -55,7 +56,8 @@ class LatencyHistogram {
     const auto top = static_cast<unsigned>(63 - __builtin_clzll(ns));
     if (top >= kMaxBits) return kBuckets - 1;
     const unsigned shift = top - kSubBits;
-    return (static_cast<std::size_t>(shift + 1) << kSubBits) + static_cast<std::size_t>((ns >> shift) - (1U << kSubBits));
+    return (static_cast<std::size_t>(shift + 1) << kSubBits) +
+           static_cast<std::size_t>((ns >> shift) - (1U << kSubBits));
   }
   static std::uint64_t middle_of(std::size_t index);
 

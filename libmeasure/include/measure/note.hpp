@@ -25,9 +25,12 @@ using Notes = std::vector<Note>;
 
 constexpr const char* to_string(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::warning: return "warning";
-    case Severity::void_: return "void";
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    case Severity::void_:
+      return "void";
   }
   return "info";
 }

@@ -66,7 +66,9 @@ class DataRate {
   }
   friend constexpr DataRate operator*(DataRate a, double n) { return DataRate(a.bits_per_second_ * n); }
   friend constexpr DataRate operator*(double n, DataRate a) { return a * n; }
-  friend constexpr double operator/(DataRate a, DataRate b) { return a.bits_per_second_ / b.bits_per_second_; }
+  friend constexpr double operator/(DataRate a, DataRate b) {
+    return a.bits_per_second_ / b.bits_per_second_;
+  }
 
  private:
   explicit constexpr DataRate(double n) : bits_per_second_(n) {}
@@ -101,13 +103,15 @@ constexpr Seconds operator/(ByteCount amount, DataRate rate) {
 
 template <class Rep, class Period>
 constexpr ByteCount operator*(DataRate rate, std::chrono::duration<Rep, Period> time) {
-  return ByteCount::bytes(static_cast<std::int64_t>(
-      rate.bytes_per_second() * std::chrono::duration_cast<Seconds>(time).count()));
+  return ByteCount::bytes(
+      static_cast<std::int64_t>(rate.bytes_per_second() * std::chrono::duration_cast<Seconds>(time).count()));
 }
 
 // Which way data goes, seen from the client: write = client to NAS, read = NAS to client.
 enum class Direction { write, read };
 
-constexpr const char* to_string(Direction direction) { return direction == Direction::write ? "write" : "read"; }
+constexpr const char* to_string(Direction direction) {
+  return direction == Direction::write ? "write" : "read";
+}
 
 }  // namespace nasdiag::measure

@@ -22,10 +22,10 @@ std::optional<ByteCount> parse_byte_count(std::string_view text);
 std::optional<DataRate> parse_data_rate(std::string_view text);
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-std::string to_text(ByteCount amount);           // "128 KiB", "1.5 GiB"
-std::string to_text(DataRate rate);              // "941 Mbit/s (117.6 MB/s)"
-std::string megabits_text(DataRate rate);        // "941 Mbit/s"
-std::string megabytes_text(DataRate rate);       // "117.6 MB/s"
-std::string duration_text(Seconds time);         // "850 µs", "12.3 ms", "2.5 s", "1 min 20 s"
+std::string to_text(ByteCount amount);      // "128 KiB", "1.5 GiB"
+std::string to_text(DataRate rate);         // "941 Mbit/s (117.6 MB/s)"
+std::string megabits_text(DataRate rate);   // "941 Mbit/s"
+std::string megabytes_text(DataRate rate);  // "117.6 MB/s"
+std::string duration_text(Seconds time);    // "850 µs", "12.3 ms", "2.5 s", "1 min 20 s"
 
 }  // namespace nasdiag::measure

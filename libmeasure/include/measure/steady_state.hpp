@@ -18,7 +18,7 @@ std::size_t warm_up_end(const SampleSeries& series);
 
 struct Precision {
   DataRate mean;
-  DataRate half_width;  // of the 95 % confidence interval of the mean
+  DataRate half_width;           // of the 95 % confidence interval of the mean
   std::size_t first_sample = 0;  // where the steady window begins
   std::size_t samples = 0;       // in the steady window
 

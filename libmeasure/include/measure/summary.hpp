@@ -22,7 +22,8 @@ struct Summary {
 // No values: all zero, count 0.
 Summary summarize(std::span<const double> values);
 
-// Linear interpolation between closest ranks (Hyndman and Fan 1996, definition 7). q from 0 to 1; no values: 0.
+// Linear interpolation between closest ranks (Hyndman and Fan 1996, definition 7). q from 0 to 1; no values:
+// 0.
 double quantile(std::span<const double> values, double q);
 
 }  // namespace nasdiag::measure
