@@ -115,7 +115,7 @@ std::string to_text(ByteCount amount) {
   constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
   auto value = static_cast<double>(amount.bytes());
   std::size_t unit = 0;
-  while (std::abs(value) >= 1024 && unit + 1 < kUnits.size()) {
+  while (std::abs(value) >= 1023.95 && unit + 1 < kUnits.size()) {
     value /= 1024;
     ++unit;
   }
@@ -137,12 +137,13 @@ std::string megabytes_text(DataRate rate) {
 
 std::string to_text(DataRate rate) { return megabits_text(rate) + " (" + megabytes_text(rate) + ")"; }
 
+// Each unit ends where its last one would round up to the next.
 std::string duration_text(Seconds time) {
   const double seconds = time.count();
-  if (seconds < 1e-3) return print("%.0f µs", seconds * 1e6);
-  if (seconds < 1)
-    return print(seconds < 0.01 ? "%.2f ms" : seconds < 0.1 ? "%.1f ms" : "%.0f ms", seconds * 1e3);
-  if (seconds < 60) return print("%.1f s", seconds);
+  if (seconds < 0.9995e-3) return print("%.0f µs", seconds * 1e6);
+  if (seconds < 0.9995)
+    return print(seconds < 9.995e-3 ? "%.2f ms" : seconds < 99.95e-3 ? "%.1f ms" : "%.0f ms", seconds * 1e3);
+  if (seconds < 59.95) return print("%.1f s", seconds);
   const auto whole = static_cast<long>(std::lround(seconds));
   if (whole < 3600) return print("%ld min %ld s", whole / 60, whole % 60);
   return print("%ld h %ld min", whole / 3600, whole % 3600 / 60);

@@ -45,6 +45,11 @@ std::string first_line(const fs::path& file) {
   return line.substr(0, 128);
 }
 
+std::string link_target(const fs::path& link) {
+  std::error_code error;
+  return fs::read_symlink(link, error).string();
+}
+
 // Clock ticks from boot to the start of a process: with the pid, a process's identity within one boot.
 std::string start_time_of(long pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
@@ -62,6 +67,7 @@ std::string start_time_of(long pid) {
 struct Owner {
   std::string machine;
   std::string boot;
+  std::string pid_namespace;  // a process of another container can't be seen, so it counts as living
   long pid = 0;
   std::string start_time;
 };
@@ -69,30 +75,36 @@ struct Owner {
 Owner this_process() {
   return {.machine = first_line("/etc/machine-id"),
           .boot = first_line("/proc/sys/kernel/random/boot_id"),
+          .pid_namespace = link_target("/proc/self/ns/pid"),
           .pid = ::getpid(),
           .start_time = start_time_of(::getpid())};
 }
 
 void write_owner(const fs::path& folder, const Owner& owner) {
   std::ofstream out(folder / kOwnerFile);
-  out << "machine " << owner.machine << "\nboot " << owner.boot << "\npid " << owner.pid << "\nstart "
-      << owner.start_time << '\n';
+  out << "machine " << owner.machine << "\nboot " << owner.boot << "\nnamespace " << owner.pid_namespace
+      << "\npid " << owner.pid << "\nstart " << owner.start_time << '\n';
   out.flush();
   if (!out)
     throw std::system_error(errno, std::generic_category(), "writing " + (folder / kOwnerFile).string());
 }
 
+// "key value" lines; a value may be empty.
 std::optional<Owner> read_owner(const fs::path& folder) {
+  constexpr int kLines = 5;
   const fs::path file = folder / kOwnerFile;
   std::error_code error;
   if (fs::symlink_status(file, error).type() != fs::file_type::regular) return std::nullopt;
   std::ifstream in(file);
   Owner owner;
-  std::string key;
-  std::string value;
-  for (int i = 0; i < 4 && in >> key >> value; ++i) {
+  std::string line;
+  for (int i = 0; i < kLines && std::getline(in, line); ++i) {
+    const auto space = std::min(line.find(' '), line.size());
+    const std::string key = line.substr(0, space);
+    const std::string value = line.substr(std::min(space + 1, line.size()));
     if (key == "machine") owner.machine = value;
     if (key == "boot") owner.boot = value;
+    if (key == "namespace") owner.pid_namespace = value;
     if (key == "start") owner.start_time = value;
     if (key == "pid") std::from_chars(value.data(), value.data() + value.size(), owner.pid);
   }
@@ -102,8 +114,25 @@ std::optional<Owner> read_owner(const fs::path& folder) {
 
 bool is_dead_process_of_this_machine(const Owner& owner) {
   const Owner self = this_process();
-  if (owner.boot == self.boot) return owner.pid != self.pid && start_time_of(owner.pid) != owner.start_time;
+  if (owner.boot == self.boot)
+    return owner.pid_namespace == self.pid_namespace && owner.pid != self.pid &&
+           start_time_of(owner.pid) != owner.start_time;
   return !owner.machine.empty() && owner.machine == self.machine;  // an earlier boot of this machine
+}
+
+// Removes the folder, its owner file last: what couldn't be removed today is still known as a leftover.
+std::error_code remove_folder(const fs::path& folder) {
+  std::error_code error;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().filename() == kOwnerFile) continue;
+    std::error_code kept;
+    fs::remove_all(entry->path(), kept);
+    if (kept) failed = kept;
+  }
+  if (error || failed) return error ? error : failed;
+  fs::remove_all(folder, failed);
+  return failed;
 }
 
 bool is_ours(const fs::path& folder) {
@@ -131,16 +160,13 @@ ScratchFolder::ScratchFolder(const fs::path& parent) {
   try {
     write_owner(path_, this_process());
   } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    remove_folder(path_);
     throw;
   }
 }
 
 ScratchFolder::~ScratchFolder() {
-  if (path_.empty()) return;
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  if (!path_.empty()) remove_folder(path_);
 }
 
 ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) {
@@ -155,9 +181,7 @@ std::size_t remove_stale_scratch_folders(const fs::path& parent) noexcept try {
     if (!is_scratch_name(folder.filename().string()) || !is_ours(folder)) continue;
     const auto owner = read_owner(folder);
     if (!owner || !is_dead_process_of_this_machine(*owner)) continue;
-    std::error_code failed;
-    fs::remove_all(folder, failed);
-    if (!failed) ++removed;
+    if (!remove_folder(folder)) ++removed;
   }
   return removed;
 } catch (...) {

@@ -3,8 +3,9 @@
 // Where a rate stepped from one level to another (write cache used up, a cable that fell to 100 Mbit/s).
 //
 // Binary segmentation on least squares, on ranks rather than raw rates so that single outliers can't make
-// a step; a step counts when a permutation test (seeded, repeatable) finds it in fewer than 1 % of shuffles
-// and the levels on both sides differ by at least `smallest_step`.
+// a step; a split counts when a permutation test (seeded, repeatable) finds it in fewer than 1 % of shuffles.
+// What is shuffled are runs of samples as long as their correlation reaches, since noise with memory drifts
+// to levels of its own. Of the splits those stay whose levels on both sides differ by `smallest_step`.
 
 #include <measure/sample_series.hpp>
 

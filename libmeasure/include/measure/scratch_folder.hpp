@@ -4,8 +4,8 @@
 // user's, removed with all that is in it. Nothing else is ever written or deleted. (The one part of
 // libmeasure that does I/O: disk and file measurements must keep exactly the same promise.)
 //
-// Inside it a file `owner` says which process on which boot of which machine made it, so that a later run
-// can tell what a killed run left from what another running one is using.
+// Inside it a file `owner` says which process, in which container, on which boot of which machine made it, so
+// that a later run can tell what a killed run left from what another running one is using.
 
 #include <measure/quantity.hpp>
 
@@ -34,8 +34,8 @@ class ScratchFolder {
 
 // Removes the scratch folders directly under `parent` that a dead process of this machine left: name of the
 // right form, owned by this user, a readable `owner` file of this machine whose process is gone. Folders
-// without a readable owner, of other machines or of living processes stay. Returns how many went.
-// Follows no symbolic link. Never throws.
+// without a readable owner, of other machines, other containers or living processes stay. Returns how many
+// went. Follows no symbolic link. Never throws.
 std::size_t remove_stale_scratch_folders(const std::filesystem::path& parent) noexcept;
 
 // How much may be written to a file system with this much free: all but the reserve, which is the larger of

