@@ -7,6 +7,8 @@
 //          hardware: bond0.20, bond0, enp3s0, enp4s0.
 // partner  the other end of the cable: a switch port or the NAS.
 
+#include <diskbench/block_device.hpp>
+#include <filebench/mount.hpp>
 #include <measure/note.hpp>
 #include <measure/quantity.hpp>
 
@@ -25,7 +27,8 @@ struct HostFacts {
   std::optional<int> cores;  // logical processors that are online
   std::optional<double> cpu_max_mhz;
   std::optional<std::string> governor;  // of the clock: "performance", "powersave"; "mixed" if cores differ
-  std::optional<bool> aes;              // the processor has instructions for AES (false: ciphers are slow)
+  std::optional<std::string> clock_driver;  // who sets the clock: "intel_pstate", "cpufreq-dt"
+  std::optional<bool> aes;  // the processor has instructions for AES (false: ciphers are slow)
   std::optional<std::string> virtualisation;  // "kvm", "vmware"; "none" when certain that it's real hardware
   std::optional<std::string> container;       // "docker", "lxc"
   std::optional<double> cpu_quota_cores;      // a limit set for this process's group
@@ -131,8 +134,10 @@ struct Facts {
   std::optional<RouteFacts> mount_route;  // to the address that the mount uses
   std::vector<Nic> nics;                  // of both stacks, and the other hardware that is up
   TcpSettings tcp;
-  measure::Notes surprises;  // what a person who knows would point at, one line each
-  measure::Notes unread;     // what could not be read, and why
+  std::optional<filebench::Mount> mount;
+  std::optional<diskbench::Storage> local_storage;  // under the user's own files
+  measure::Notes surprises;                         // what a person who knows would point at, one line each
+  measure::Notes unread;                            // what could not be read, and why
   bool operator==(const Facts&) const = default;
 };
 

@@ -6,6 +6,7 @@
 // Shares go from 0 to 1. Processor shares are of one core, so a process with two busy threads has 2.
 // peak means the highest value over a stretch of at least a second, never of a single sample.
 
+#include <filebench/counters.hpp>
 #include <measure/note.hpp>
 #include <measure/quantity.hpp>
 
@@ -131,17 +132,6 @@ struct HeatActivity {
   bool operator==(const HeatActivity&) const = default;
 };
 
-// Rate of the mount's own requests, as mountstats (NFS) or /proc/fs/cifs/Stats count them.
-struct MountActivity {
-  std::string protocol;  // "nfs", "cifs"
-  measure::DataRate read, written;
-  double reads = 0, writes = 0, others = 0;                                      // requests per second
-  std::optional<double> in_flight, waiting_for_slot;                             // means
-  std::optional<measure::Seconds> read_queue, read_rtt, write_queue, write_rtt;  // per request
-  std::int64_t retransmissions = 0, timeouts = 0, reconnects = 0;
-  bool operator==(const MountActivity&) const = default;
-};
-
 // Something was full, or waited for, while the figure was taken.
 struct Saturation {
   std::string
@@ -172,7 +162,7 @@ struct Observation {
   TcpActivity tcp;
   std::vector<SocketActivity> sockets;
   std::vector<DiskActivity> disks;
-  std::optional<MountActivity> mount;
+  std::optional<filebench::MountCounters> mount;  // the mount's own counters, within the window
   PressureActivity pressure;
   MemoryActivity memory;
   std::vector<QuotaActivity> quotas;
