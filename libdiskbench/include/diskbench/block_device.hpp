@@ -28,6 +28,7 @@ struct BlockDevice {
   std::string transport;                  // "sata", "nvme", "usb", "virtio", "mmc"; empty: unknown
   std::optional<measure::DataRate> link;  // what the disk's own link carries (SATA, NVMe lanes, USB)
   std::string scheduler;
+  std::optional<bool> polling;  // completions can be polled for
   std::optional<unsigned> queue_requests;
   std::optional<measure::ByteCount> largest_request;
   std::optional<measure::ByteCount> logical_block;

@@ -1,0 +1,28 @@
+#include "open_file.hpp"
+#include "test_file_state.hpp"
+
+#include <diskbench/test_file.hpp>
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace nasdiag::diskbench {
+
+TestFile::State::State(const std::filesystem::path& user_directory)
+    : directory(user_directory), folder(user_directory), path(folder.path() / "data") {
+  const OpenFile file(::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
+  if (file.get() < 0) throw std::system_error(errno, std::generic_category(), "making " + path.string());
+}
+
+TestFile::TestFile(const std::filesystem::path& directory) : state_(std::make_shared<State>(directory)) {}
+TestFile::~TestFile() = default;
+TestFile::TestFile(TestFile&&) noexcept = default;
+TestFile& TestFile::operator=(TestFile&&) noexcept = default;
+
+const std::filesystem::path& TestFile::directory() const { return state_->directory; }
+const std::filesystem::path& TestFile::path() const { return state_->path; }
+measure::ByteCount TestFile::written() const { return measure::ByteCount::bytes(state_->written.load()); }
+
+}  // namespace nasdiag::diskbench
