@@ -134,8 +134,8 @@ struct HeatActivity {
 
 // Something was full, or waited for, while the figure was taken.
 struct Saturation {
-  std::string
-      code;  // "core", "thread", "nic-receive", "nic-send", "disk", "receive-window" …: see observe/saturations.hpp
+  std::string code;     // "core", "thread", "nic-receive", "nic-send", "disk", "receive-window" …: see
+                        // observe/saturations.hpp
   std::string subject;  // "core 1", "gvfsd-smb", "enp4s0", "vda"
   double share = 0;     // how full, or how much of the time
   std::string text;     // one line for people

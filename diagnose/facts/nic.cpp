@@ -52,7 +52,8 @@ NicKind kind_of(const fs::path& folder, const Nic& nic) {
   const std::int64_t type = read_integer(folder / "type").value_or(1);
   const std::string devtype = device_type(folder);
   if (type == 772) return NicKind::loopback;
-  if (is_there(folder / "wireless") || is_there(folder / "phy80211") || devtype == "wlan") return NicKind::wifi;
+  if (is_there(folder / "wireless") || is_there(folder / "phy80211") || devtype == "wlan")
+    return NicKind::wifi;
   if (is_there(folder / "bridge")) return NicKind::bridge;
   if (is_there(folder / "bonding")) return NicKind::bond;
   if (devtype == "vlan") return NicKind::vlan;

@@ -14,7 +14,9 @@ struct ProgressEvent {
   std::string_view phase;  // "write, 4 streams"; valid during the call only
   double fraction = 0;     // of this phase, 0 to 1
   std::optional<DataRate> throughput;
-  Seconds time_left{0};  // of this phase, at most
+  Seconds time_left{0};  // of this phase, at most; in a run of several steps: of the whole run
+  int step = 0;          // of how many; 0: a single measurement
+  int steps = 0;
 };
 
 // Called from one thread at a time for one measurement, a few times a second and at the start and the end

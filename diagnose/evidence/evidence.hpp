@@ -1,0 +1,111 @@
+#pragma once
+
+// Everything one run saw, raw samples included: what the saved report is made of and what the verdict is
+// decided from. Plain values.
+
+#include <diagnose/evidence/facts.hpp>
+#include <diagnose/evidence/observation.hpp>
+#include <diskbench/result.hpp>
+#include <filebench/result.hpp>
+#include <measure/note.hpp>
+#include <measure/quantity.hpp>
+#include <netbench/result.hpp>
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nasdiag::evidence {
+
+enum class ExperimentKind {
+  tcp_one_stream,
+  tcp_four_streams,
+  client_disk,      // the local folder's disk, past the page cache: for the job's direction write it is read
+  mount_to_memory,  // the mount alone: written from memory, read back into memory
+  copy              // between the local folder and the mount, in pieces of 128 KiB as cp does
+};
+
+// Names in saved reports; they stay.
+constexpr std::string_view to_string(ExperimentKind kind) {
+  switch (kind) {
+    case ExperimentKind::tcp_one_stream:
+      return "tcp-one-stream";
+    case ExperimentKind::tcp_four_streams:
+      return "tcp-four-streams";
+    case ExperimentKind::client_disk:
+      return "client-disk";
+    case ExperimentKind::mount_to_memory:
+      return "mount-to-memory";
+    case ExperimentKind::copy:
+      return "copy";
+  }
+  return "copy";
+}
+
+enum class Outcome {
+  ok,
+  failed,  // tried; figures until then may be there
+  skipped  // not tried
+};
+
+constexpr std::string_view to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::ok:
+      return "ok";
+    case Outcome::failed:
+      return "failed";
+    case Outcome::skipped:
+      return "skipped";
+  }
+  return "skipped";
+}
+
+using ExperimentResult =
+    std::variant<std::monostate, netbench::TcpResult, diskbench::DiskResult, filebench::TransferResult>;
+
+struct Experiment {
+  ExperimentKind kind = ExperimentKind::copy;
+  measure::Direction direction = measure::Direction::write;  // of the job: write = client to NAS
+  Outcome outcome = Outcome::skipped;
+  std::string failure;          // unless ok: what was tried, what happened, what to do
+  measure::Seconds started{0};  // since the start of the run
+  measure::Seconds took{0};
+  ExperimentResult result;
+  std::optional<Observation> observation;  // what was saturated meanwhile
+  bool operator==(const Experiment&) const = default;
+};
+
+// What was asked for.
+struct RunSettings {
+  std::string server;  // empty: none given
+  int port = 5201;
+  std::string mount_folder;
+  std::string local_folder;
+  measure::Seconds budget{60};
+  bool demo = false;  // this machine only: an embedded server and a temporary folder
+  bool operator==(const RunSettings&) const = default;
+};
+
+struct Evidence {
+  std::string label;
+  std::string started_at;  // RFC 3339, UTC
+  std::string nasdiag_version;
+  RunSettings settings;
+  Facts facts;
+  LinkPayload
+      link;  // of the interface that the mount's traffic goes over, or the server's if there is no mount
+  std::vector<Experiment> experiments;  // in the order they ran
+  bool interrupted = false;
+  measure::Seconds took{0};
+  measure::Notes notes;
+
+  const Experiment* find(ExperimentKind kind, measure::Direction direction) const {
+    for (const Experiment& experiment : experiments)
+      if (experiment.kind == kind && experiment.direction == direction) return &experiment;
+    return nullptr;
+  }
+  bool operator==(const Evidence&) const = default;
+};
+
+}  // namespace nasdiag::evidence

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <diagnose/evidence/facts.hpp>
+
+#include <boost/json.hpp>
+
+namespace nasdiag::report {
+
+boost::json::object to_json(const evidence::Facts& facts);
+evidence::Facts facts_from_json(const boost::json::object& object);
+
+}  // namespace nasdiag::report

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filebench/mount.hpp>
+#include <filebench/result.hpp>
+
+#include <boost/json.hpp>
+
+namespace nasdiag::report {
+
+boost::json::object to_json(const filebench::TransferResult& result);
+filebench::TransferResult transfer_result_from_json(const boost::json::object& object);
+
+boost::json::object to_json(const filebench::Mount& mount);
+filebench::Mount mount_from_json(const boost::json::object& object);
+
+}  // namespace nasdiag::report

@@ -1,0 +1,129 @@
+#include "diagnose/verdict/figures.hpp"
+
+#include <measure/quantity_text.hpp>
+#include <measure/steady_state.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace nasdiag::verdict {
+
+namespace {
+
+using evidence::Evidence;
+using evidence::Experiment;
+using evidence::ExperimentKind;
+using measure::DataRate;
+using measure::Direction;
+
+// A rate above the link by more than this did not cross it. Headers, clocks and rounding stay below.
+constexpr double kAboveLink = 1.03;
+
+template <class Result>
+const Result* result_of(const Evidence& evidence, ExperimentKind kind, Direction direction) {
+  const Experiment* experiment = evidence.find(kind, direction);
+  return experiment != nullptr ? std::get_if<Result>(&experiment->result) : nullptr;
+}
+
+Interval interval_of(DataRate value, const std::optional<measure::Precision>& precision) {
+  if (!precision) return {value, value, value};
+  const double share = precision->relative();
+  return {value, value * std::max(0.0, 1 - share), value * (1 + share)};
+}
+
+std::optional<Figure> link_figure(const Evidence& evidence) {
+  const evidence::LinkPayload& link = evidence.link;
+  if (!link.rate) return std::nullopt;
+  return Figure{.rate = {*link.rate, link.low.value_or(*link.rate), link.high.value_or(*link.rate)},
+                .source = Source::derived,
+                .how = link.formula};
+}
+
+std::optional<Figure> tcp_figure(const Evidence& evidence, ExperimentKind kind, Direction direction) {
+  const auto* result = result_of<netbench::TcpResult>(evidence, kind, direction);
+  const netbench::DirectionResult* flow = result != nullptr ? result->find(direction) : nullptr;
+  if (flow == nullptr || flow->throughput <= DataRate()) return std::nullopt;
+  const int streams = result->options.streams;
+  return Figure{.rate = interval_of(flow->throughput, flow->precision),
+                .source = Source::measured,
+                .how = std::to_string(streams) + (streams == 1 ? " stream" : " streams") +
+                       ", memory to memory, " + measure::duration_text(result->duration)};
+}
+
+// The job's direction write reads the client's disk.
+std::optional<Figure> client_disk_figure(const Evidence& evidence, Direction direction) {
+  const auto* result = result_of<diskbench::DiskResult>(evidence, ExperimentKind::client_disk, direction);
+  if (result == nullptr) return std::nullopt;
+  const auto& figures = direction == Direction::write ? result->read : result->write;
+  if (!figures || figures->throughput <= DataRate()) return std::nullopt;
+  return Figure{.rate = interval_of(figures->throughput, figures->precision),
+                .source = Source::measured,
+                .how = std::string(direction == Direction::write ? "read" : "written, flush included") +
+                       " in " + to_text(result->options.block_size) + " requests, " +
+                       to_string(result->engine)};
+}
+
+std::optional<Figure> transfer_figure(const Evidence& evidence, ExperimentKind kind, Direction direction) {
+  const auto* result = result_of<filebench::TransferResult>(evidence, kind, direction);
+  if (result == nullptr || result->rate <= DataRate()) return std::nullopt;
+  Interval rate = {result->rate, result->rate, result->rate};
+  if (result->runs.size() > 1) {
+    for (const filebench::RunFigure& run : result->runs) {
+      rate.low = std::min(rate.low, run.rate);
+      rate.high = std::max(rate.high, run.rate);
+    }
+  } else {
+    rate =
+        interval_of(result->rate, measure::precision(result->samples, measure::warm_up_end(result->samples)));
+  }
+  std::string how = to_text(result->amount) + " in pieces of " + to_text(result->piece_size);
+  how += direction == Direction::write ? ", fsync included" : ", " + std::string(to_string(result->cache));
+  return Figure{.rate = rate, .source = Source::measured, .how = how};
+}
+
+void set_aside(DirectionFigures& figures, std::optional<Figure>& figure, std::string code, std::string text) {
+  figures.set_aside.push_back({std::move(code), measure::Severity::void_, std::move(text)});
+  figure.reset();
+}
+
+// A rate above what the link carries did not cross the link: either it came out of a cache, or, for TCP, the
+// link's speed is not what the interface says.
+void set_impossible_aside(DirectionFigures& figures) {
+  auto& link = figures.of(Layer::link);
+  if (!link) return;
+  for (const Layer layer : {Layer::path, Layer::tcp}) {
+    const auto& network = figures.of(layer);
+    if (!network || network->rate.low <= link->rate.high * kAboveLink) continue;
+    set_aside(figures, link, "link-speed-wrong",
+              "TCP carried " + to_text(network->rate.value) + ", more than the interface says it can (" +
+                  to_text(link->rate.value) + "): its speed is not believed.");
+    return;
+  }
+  for (auto* figure : {&figures.achieved, &figures.from_memory}) {
+    if (!*figure || (*figure)->rate.low <= link->rate.high * kAboveLink) continue;
+    set_aside(figures, *figure, "above-link",
+              "The file moved at " + to_text((*figure)->rate.value) + ", more than the link carries (" +
+                  to_text(link->rate.value) + "): a cache was measured, not the NAS.");
+  }
+}
+
+}  // namespace
+
+DirectionFigures figures_of(const Evidence& evidence, Direction direction) {
+  DirectionFigures figures;
+  figures.direction = direction;
+  figures.of(Layer::link) = link_figure(evidence);
+  figures.of(Layer::path) = tcp_figure(evidence, ExperimentKind::tcp_four_streams, direction);
+  figures.of(Layer::tcp) = tcp_figure(evidence, ExperimentKind::tcp_one_stream, direction);
+  // One stream can't carry more than the path: several that did worse only got in each other's way.
+  if (figures.of(Layer::path) && figures.of(Layer::tcp) &&
+      figures.of(Layer::path)->rate.value < figures.of(Layer::tcp)->rate.value)
+    figures.of(Layer::path) = figures.of(Layer::tcp);
+  figures.of(Layer::client_disk) = client_disk_figure(evidence, direction);
+  figures.achieved = transfer_figure(evidence, ExperimentKind::copy, direction);
+  figures.from_memory = transfer_figure(evidence, ExperimentKind::mount_to_memory, direction);
+  set_impossible_aside(figures);
+  return figures;
+}
+
+}  // namespace nasdiag::verdict

@@ -1,0 +1,59 @@
+#pragma once
+
+// What the evidence says as figures: for each direction what each layer alone could deliver (capacity) and
+// what the file job over the mount got (achieved). The verdict reasons about these and nothing else.
+
+#include <diagnose/evidence/evidence.hpp>
+#include <diagnose/verdict/layer.hpp>
+#include <measure/note.hpp>
+#include <measure/quantity.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace nasdiag::verdict {
+
+enum class Source { measured, derived, unknown };
+
+constexpr const char* to_string(Source source) {
+  switch (source) {
+    case Source::measured:
+      return "measured";
+    case Source::derived:
+      return "derived";
+    case Source::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+struct Interval {
+  measure::DataRate value, low, high;
+  bool operator==(const Interval&) const = default;
+};
+
+struct Figure {
+  Interval rate;
+  Source source = Source::unknown;
+  std::string how;  // "4 streams, received by the NAS", "negotiated speed × 94.15 %"
+  bool operator==(const Figure&) const = default;
+};
+
+struct DirectionFigures {
+  measure::Direction direction = measure::Direction::write;
+  std::array<std::optional<Figure>, kLayers.size()> capacity;  // by index_of(layer)
+  std::optional<Figure> achieved;     // the copy between a local folder and the mount
+  std::optional<Figure> from_memory;  // the mount alone: written from memory, read into memory
+  measure::Notes set_aside;           // figures that can't be true, and why
+
+  const std::optional<Figure>& of(Layer layer) const { return capacity[index_of(layer)]; }
+  std::optional<Figure>& of(Layer layer) { return capacity[index_of(layer)]; }
+  bool operator==(const DirectionFigures&) const = default;
+  // The job, or what stands in for it where the copy could not be measured.
+  const std::optional<Figure>& job() const { return achieved ? achieved : from_memory; }
+};
+
+DirectionFigures figures_of(const evidence::Evidence& evidence, measure::Direction direction);
+
+}  // namespace nasdiag::verdict

@@ -1,0 +1,64 @@
+#include "diagnose/verdict/limit.hpp"
+
+namespace nasdiag::verdict {
+
+namespace {
+
+using measure::DataRate;
+
+// The layer under a network layer: what bounds a measurement of it.
+std::optional<Layer> under(Layer layer) {
+  if (layer == Layer::path) return Layer::link;
+  if (layer == Layer::tcp) return Layer::path;
+  return std::nullopt;
+}
+
+bool bounded_by_layer_under(const DirectionFigures& figures, Layer layer) {
+  for (auto below = under(layer); below; below = under(*below)) {
+    if (!figures.of(*below)) continue;
+    return figures.of(layer)->rate.value >= figures.of(*below)->rate.value * kBoundedBy;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Layer> lowest_capacity(const DirectionFigures& figures, std::optional<Layer> removed) {
+  std::optional<Layer> lowest;
+  for (const Layer layer : kLayers) {
+    if (layer == removed || !figures.of(layer) || bounded_by_layer_under(figures, layer)) continue;
+    if (!lowest || figures.of(layer)->rate.value < figures.of(*lowest)->rate.value) lowest = layer;
+  }
+  return lowest;
+}
+
+std::optional<DataRate> rate_in_turn(const DirectionFigures& figures) {
+  double seconds_per_bit = 0;
+  int stages = 0;
+  for (const Layer layer : {Layer::client_disk, Layer::nas_disk, Layer::tcp}) {
+    if (!figures.of(layer)) continue;
+    seconds_per_bit += 1 / figures.of(layer)->rate.value.bits_per_second();
+    ++stages;
+  }
+  if (stages < 2) return std::nullopt;
+  return DataRate::bits_per_second(1 / seconds_per_bit);
+}
+
+std::optional<Limit> limit_of(const DirectionFigures& figures) {
+  if (!figures.job()) return std::nullopt;
+  const Interval& job = figures.job()->rate;
+  const auto lowest = lowest_capacity(figures);
+
+  const auto& link = figures.of(Layer::link);
+  if (link && job.high >= link->rate.value * kLinkFull)
+    return Limit{Layer::link, LimitRule::link_full, lowest};
+  if (lowest && job.high >= figures.of(*lowest)->rate.low * kReached)
+    return Limit{*lowest, LimitRule::capacity_reached, lowest};
+  const auto in_turn = rate_in_turn(figures);
+  constexpr double kClose = 0.10;
+  if (in_turn && job.value >= *in_turn * (1 - kClose) && job.value <= *in_turn * (1 + kClose))
+    return Limit{Layer::mount, LimitRule::stages_in_turn, lowest};
+  return Limit{Layer::mount, LimitRule::below_all, lowest};
+}
+
+}  // namespace nasdiag::verdict

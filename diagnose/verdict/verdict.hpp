@@ -1,0 +1,67 @@
+#pragma once
+
+// Which layer limits each direction, how sure that is, what to do and what that would gain. A pure function
+// of the evidence: no clock, no files, no environment.
+
+#include <diagnose/evidence/evidence.hpp>
+#include <diagnose/verdict/figures.hpp>
+#include <diagnose/verdict/layer.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nasdiag::verdict {
+
+enum class Confidence { possible, likely, certain };
+
+constexpr const char* to_string(Confidence confidence) {
+  switch (confidence) {
+    case Confidence::possible:
+      return "possible";
+    case Confidence::likely:
+      return "likely";
+    case Confidence::certain:
+      return "certain";
+  }
+  return "possible";
+}
+
+struct Candidate {
+  Layer layer = Layer::mount;
+  std::string cause;  // "mount/gvfs-overhead"; empty: only the layer is known
+  bool operator==(const Candidate&) const = default;
+};
+
+// The next limit once the limiting layer is out of the way.
+struct Next {
+  Layer layer = Layer::link;
+  measure::DataRate rate;
+  bool operator==(const Next&) const = default;
+};
+
+struct DirectionVerdict {
+  std::optional<Layer> limiting_layer;  // none: could not be judged, `evidence` says why
+  std::string cause;                    // empty: only the layer is known
+  Confidence confidence = Confidence::possible;
+  std::vector<Candidate> alternatives;
+  std::optional<std::string> settle_by;  // the measurement that would tell the alternatives apart
+  std::vector<std::string> evidence;     // sentences with figures
+  std::vector<std::string> advice;
+  std::optional<Next> next;
+  DirectionFigures figures;
+  bool operator==(const DirectionVerdict&) const = default;
+};
+
+struct Diagnosis {
+  DirectionVerdict write;
+  DirectionVerdict read;
+  const DirectionVerdict& of(measure::Direction direction) const {
+    return direction == measure::Direction::write ? write : read;
+  }
+  bool operator==(const Diagnosis&) const = default;
+};
+
+Diagnosis decide(const evidence::Evidence& evidence);
+
+}  // namespace nasdiag::verdict
