@@ -5,6 +5,8 @@
 #include "page_cache.hpp"
 #include "worker_state.hpp"
 
+#include <filebench/transfer_benchmark.hpp>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 

@@ -1,0 +1,93 @@
+#include <filebench/error.hpp>
+#include <filebench/transfer_benchmark.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+namespace fb = nasdiag::filebench;
+namespace fs = std::filesystem;
+using fb::ByteCount;
+using fb::Outcome;
+using fb::Seconds;
+
+namespace {
+
+// A folder of the test's own, removed at its end.
+class TestFolder {
+ public:
+  TestFolder() {
+    std::string name = (fs::temp_directory_path() / "filebench-test-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~TestFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+  const fs::path& path() const { return path_; }
+  bool empty() const { return fs::is_empty(path_); }
+
+ private:
+  fs::path path_;
+};
+
+fb::SessionOptions options_for(const TestFolder& mount) {
+  fb::SessionOptions options;
+  options.mount_folder = mount.path();
+  options.worker_program = NASDIAG_WORKER;
+  return options;
+}
+
+nasdiag::measure::NoProgress quiet;
+
+}  // namespace
+
+TEST_CASE("what is written over a mount is read back and compared") {
+  const TestFolder mount;
+  const TestFolder local;
+  {
+    auto options = options_for(mount);
+    options.local_folder = local.path();
+    fb::FileSession session(options);
+    const auto written = session.measure_write({.size = ByteCount::mebibytes(64)}, quiet, {});
+    CHECK(written.failure == "");
+    CHECK(written.outcome == Outcome::ok);
+    CHECK(written.amount == ByteCount::mebibytes(64));
+    CHECK(written.rate.bits_per_second() > 0);
+    CHECK(total(written.samples) == written.amount);
+    REQUIRE(written.accepted_after);
+    CHECK(*written.accepted_after <= written.window);
+
+    const auto read = session.measure_read({}, quiet, {});
+    CHECK(read.failure == "");
+    CHECK(read.outcome == Outcome::ok);
+    CHECK(read.amount == written.amount);
+    REQUIRE(read.hash);
+    CHECK(read.hash->verdict == fb::HashVerdict::match);
+    CHECK(read.hash->digest.size() == 32);
+
+    const auto there = session.measure_copy_to({.size = ByteCount::mebibytes(32)}, quiet, {});
+    CHECK(there.failure == "");
+    CHECK(there.amount == ByteCount::mebibytes(32));
+    const auto back = session.measure_copy_from({.mode = fb::CopyMode::overlapped}, quiet, {});
+    CHECK(back.failure == "");
+    CHECK(back.amount == written.amount);
+    REQUIRE(back.hash);
+    CHECK(back.hash->verdict == fb::HashVerdict::match);
+    std::cout << written.rate.megabytes_per_second() << ' ' << read.rate.megabytes_per_second() << ' '
+              << there.rate.megabytes_per_second() << ' ' << back.rate.megabytes_per_second() << ' '
+              << to_string(read.cache) << '\n';
+  }
+  CHECK(mount.empty());
+  CHECK(local.empty());
+}
