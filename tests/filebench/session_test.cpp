@@ -1,9 +1,9 @@
+#include "support/temp_dir.hpp"
+
 #include <filebench/error.hpp>
 #include <filebench/transfer_benchmark.hpp>
 
 #include <catch2/catch.hpp>
-
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -20,28 +20,9 @@ using fb::Seconds;
 
 namespace {
 
-// A folder of the test's own, removed at its end.
-class TestFolder {
- public:
-  TestFolder() {
-    std::string name = (fs::temp_directory_path() / "filebench-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~TestFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-  const fs::path& path() const { return path_; }
-  bool empty() const { return fs::is_empty(path_); }
+using nasdiag::test::TempDir;
 
- private:
-  fs::path path_;
-};
-
-fb::SessionOptions options_for(const TestFolder& mount) {
+fb::SessionOptions options_for(const TempDir& mount) {
   fb::SessionOptions options;
   options.mount_folder = mount.path();
   options.worker_program = NASDIAG_WORKER;
@@ -53,8 +34,8 @@ nasdiag::measure::NoProgress quiet;
 }  // namespace
 
 TEST_CASE("what is written over a mount is read back and compared") {
-  const TestFolder mount;
-  const TestFolder local;
+  const TempDir mount;
+  const TempDir local;
   {
     auto options = options_for(mount);
     options.local_folder = local.path();
@@ -88,6 +69,6 @@ TEST_CASE("what is written over a mount is read back and compared") {
               << there.rate.megabytes_per_second() << ' ' << back.rate.megabytes_per_second() << ' '
               << to_string(read.cache) << '\n';
   }
-  CHECK(mount.empty());
-  CHECK(local.empty());
+  CHECK(fs::is_empty(mount.path()));
+  CHECK(fs::is_empty(local.path()));
 }
