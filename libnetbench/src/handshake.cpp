@@ -56,12 +56,16 @@ class Handshake {
   }
 
  private:
+  // GCC 12 destroys aggregate temporaries in a co_await expression twice: everything has a name here.
   asio::awaitable<Contact> connect_control(std::vector<Endpoint> peers) {
+    const Origin origin{options_.bind_address, options_.bind_interface};
+    const SocketSettings settings;
     std::optional<std::system_error> failure;
     for (const Endpoint& peer : peers) {
       try {
         const Clock::time_point begin = Clock::now();
-        asio::ip::tcp::socket socket = co_await connect(peer, origin(), {}, bound(options_.connect_timeout));
+        const Bound limit = bound(options_.connect_timeout);
+        asio::ip::tcp::socket socket = co_await connect(peer, origin, settings, limit);
         const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
         co_return Contact{Channel(std::move(socket)), peer, took};
       } catch (const std::system_error& error) {
@@ -82,9 +86,11 @@ class Handshake {
   }
 
   asio::awaitable<void> open_streams(Contact& contact, Streams& streams) {
+    const Origin origin{options_.bind_address, options_.bind_interface};
+    const SocketSettings settings = stream_settings(options_);
     for (const Role role : roles_of(options_)) {
-      asio::ip::tcp::socket socket = co_await connect(contact.peer, origin(), stream_settings(options_),
-                                                      bound(options_.connect_timeout));
+      const Bound limit = bound(options_.connect_timeout);
+      asio::ip::tcp::socket socket = co_await connect(contact.peer, origin, settings, limit);
       const int id = stream_id(streams.size());
       const auto [error, size] =
           co_await socket.async_send(asio::buffer(cookie_), asio::as_tuple(asio::use_awaitable));
@@ -152,7 +158,6 @@ class Handshake {
   }
 
   Bound bound(Clock::duration time) const { return Bound::within(time, stop_); }
-  Origin origin() const { return Origin{options_.bind_address, options_.bind_interface}; }
 
   const TcpOptions& options_;
   std::string auth_token_;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <ctime>
 #include <functional>
 
@@ -25,6 +26,14 @@ void pin_to_cpu(std::size_t number) {
   CPU_ZERO(&set);
   CPU_SET(number % cpu_count(), &set);
   ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set);
+}
+
+// splice(2) has no MSG_NOSIGNAL. The signal would go to this thread alone.
+void block_sigpipe() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
@@ -123,6 +132,7 @@ std::optional<std::chrono::nanoseconds> Mover::busiest_thread(Role role) const {
 }
 
 void Mover::run(Group& group, std::size_t number) {
+  block_sigpipe();
   if (options_.spread_over_cpus) pin_to_cpu(number);
   const bool alone = group.streams.size() == 1;
   for (DataStream* stream : group.streams) set_blocking(stream->fd.get(), alone);

@@ -292,9 +292,14 @@ std::string describe_iperf_code(std::int32_t code) {
 
 std::string sanitise(std::string_view text, std::size_t longest) {
   std::string out(text.substr(0, longest));
-  for (char& c : out) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F) c = '?';
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(out[i]);
+    const bool control = (byte < 0x20 && out[i] != '\n' && out[i] != '\t') || byte == 0x7F;
+    // UTF-8 of U+0080 to U+009F, which terminals obey as well.
+    const bool second_set =
+        byte == 0xC2 && i + 1 < out.size() && static_cast<unsigned char>(out[i + 1]) < 0xA0;
+    if (control || second_set) out[i] = '?';
+    if (second_set) out[++i] = '?';
   }
   return out;
 }
