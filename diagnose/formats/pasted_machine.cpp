@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 // What else people paste beside iperf and copies: timed checksums, fio's summary lines, top and dladm.
 
@@ -55,20 +56,16 @@ std::optional<PastedFigure> timed_checksum(const PastedWords& words, std::size_t
   return figure;
 }
 
-bool is_same_file(const PastedFigure& a, const PastedFigure& b) {
-  return a.tool == PastedTool::checksum && b.tool == PastedTool::checksum && a.path == b.path;
-}
-
-// A later run over the same file in less than half of the time came out of a cache.
-void note_cached_runs(PastedText& result, std::size_t first) {
-  for (std::size_t i = first + 1; i < result.figures.size(); ++i) {
-    const PastedFigure& before = result.figures[first];
-    PastedFigure& figure = result.figures[i];
-    if (is_same_file(before, figure) && figure.duration->count() < 0.5 * before.duration->count())
-      figure.notes.push_back(
-          {"client-cache", Severity::warning,
-           "The same file took more than twice as long before: this time it came out of the "
-           "client's memory and says nothing about the NAS."});
+// A later run over the same file in less than half of the first one's time came out of a cache.
+void note_cached_runs(std::vector<PastedFigure>& figures) {
+  std::map<std::string, Seconds> first;
+  for (PastedFigure& figure : figures) {
+    if (figure.tool != PastedTool::checksum) continue;
+    const auto [before, is_first] = first.emplace(figure.path, *figure.duration);
+    if (is_first || figure.duration->count() >= 0.5 * before->second.count()) continue;
+    figure.notes.push_back({"client-cache", Severity::warning,
+                            "The same file took more than twice as long before: this time it came out of the "
+                            "client's memory and says nothing about the NAS."});
   }
 }
 
@@ -219,7 +216,7 @@ void read_checksums(PastedWords& words, PastedText& result) {
     for (std::size_t j = i; j < i + 8; ++j) words.mark_read(j);
     result.figures.push_back(*figure);
   }
-  for (std::size_t i = 0; i < result.figures.size(); ++i) note_cached_runs(result, i);
+  note_cached_runs(result.figures);
 }
 
 void read_fio(PastedWords& words, PastedText& result) {

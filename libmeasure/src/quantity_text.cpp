@@ -1,5 +1,6 @@
 #include <measure/quantity_text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -46,6 +47,8 @@ constexpr std::array<std::pair<std::string_view, double>, 30> kSizeUnits{{
     {"TB", 1e12}, {"kib", kKi}, {"mib", kMi}, {"gib", kGi}, {"bytes", 1}, {"byte", 1},
 }};
 
+constexpr double kFastestRate = 1e18;  // bit/s; what claims more is a slip of the hand
+
 // To bits per second; "/s" or "ps" is stripped first.
 constexpr std::array<std::pair<std::string_view, double>, 32> kRateUnits{{
     {"", 1},          {"bit", 1},       {"b", 1},       {"k", 1e3},     {"K", 1e3},       {"kbit", 1e3},
@@ -69,7 +72,7 @@ template <class... Args>
 std::string print(const char* format, Args... args) {
   std::array<char, 64> buffer{};
   const int length = std::snprintf(buffer.data(), buffer.size(), format, args...);
-  return {buffer.data(), static_cast<std::size_t>(length)};
+  return {buffer.data(), std::min(buffer.size() - 1, static_cast<std::size_t>(std::max(0, length)))};
 }
 
 // Three or four significant digits: 9.42, 94.2, 941, 2354.
@@ -97,7 +100,7 @@ std::optional<DataRate> parse_data_rate(std::string_view text) {
   if (unit.ends_with("/s") || unit.ends_with("ps")) unit.remove_suffix(2);
   if (unit.ends_with("/sec")) unit.remove_suffix(4);
   const auto factor = factor_of(unit, kRateUnits);
-  if (!factor) return std::nullopt;
+  if (!factor || parsed->number * *factor > kFastestRate) return std::nullopt;
   return DataRate::bits_per_second(parsed->number * *factor);
 }
 

@@ -140,6 +140,7 @@ TEST_CASE("a quantity too large to be kept is refused") {
   CHECK_FALSE(parse_duration("1000000000h"));
   CHECK_FALSE(parse_byte_count(std::string(400, '9')));
   CHECK_FALSE(parse_data_rate(std::string(400, '9')));
+  CHECK_FALSE(parse_data_rate(std::string(60, '9') + "G"));
 }
 
 TEST_CASE("a rate is shown in bits and bytes with three or four digits") {
@@ -163,6 +164,10 @@ TEST_CASE("a size is shown in the largest binary unit it fills") {
   CHECK(to_text(ByteCount::mebibytes(1536)) == "1.5 GiB");
   CHECK(to_text(ByteCount::gibibytes(2048)) == "2 TiB");
   CHECK(to_text(ByteCount::bytes(1024 * 1024 - 1)) == "1.0 MiB");
+}
+
+TEST_CASE("a rate beyond all reason is shown cut, and reads no foreign memory") {
+  CHECK(megabits_text(DataRate::bits_per_second(1e300)).size() <= 80);
 }
 
 TEST_CASE("a shown size and rate can be typed back in") {
