@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <thread>
 
 namespace fb = nasdiag::filebench;
@@ -65,9 +64,6 @@ TEST_CASE("what is written over a mount is read back and compared") {
     CHECK(back.amount == written.amount);
     REQUIRE(back.hash);
     CHECK(back.hash->verdict == fb::HashVerdict::match);
-    std::cout << written.rate.megabytes_per_second() << ' ' << read.rate.megabytes_per_second() << ' '
-              << there.rate.megabytes_per_second() << ' ' << back.rate.megabytes_per_second() << ' '
-              << to_string(read.cache) << '\n';
   }
   CHECK(fs::is_empty(mount.path()));
   CHECK(fs::is_empty(local.path()));
