@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <thread>
 
@@ -16,7 +17,10 @@ namespace nasdiag::netbench {
 
 namespace {
 
-constexpr std::chrono::milliseconds kBusyPause{250};
+constexpr std::chrono::milliseconds kRetryPause{100};
+// iperf3 opens its listener anew after each test: a client that comes right then is reset or refused.
+constexpr std::chrono::milliseconds kResetGrace{400};
+constexpr std::chrono::milliseconds kRefusedGrace{150};
 
 void check(const TcpOptions& options) {
   const auto refuse = [](const std::string& why) {
@@ -70,17 +74,23 @@ class Attempt {
   ClientOutcome outcome_;
 };
 
+Clock::duration patience_with(const std::system_error& error, const TcpOptions& options) {
+  if (error.code() == Errc::busy) return std::max<Clock::duration>(options.busy_wait, kResetGrace);
+  if (error.code() == Errc::refused) return kRefusedGrace;
+  return Clock::duration::zero();
+}
+
 // Asks a busy server again until the time is over.
 ClientOutcome run_when_free(const TcpOptions& options, const std::vector<Endpoint>& peers,
                             measure::ProgressObserver& progress, const std::stop_token& stop) {
-  const Clock::time_point deadline = Clock::now() + options.busy_wait;
+  const Clock::time_point begin = Clock::now();
   while (true) {
     try {
       return Attempt(options, peers, progress, stop).run();
     } catch (const std::system_error& error) {
-      if (error.code() != Errc::busy || Clock::now() + kBusyPause > deadline || stop.stop_requested()) throw;
+      if (Clock::now() + kRetryPause > begin + patience_with(error, options) || stop.stop_requested()) throw;
     }
-    std::this_thread::sleep_for(kBusyPause);
+    std::this_thread::sleep_for(kRetryPause);
   }
 }
 
