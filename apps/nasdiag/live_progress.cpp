@@ -24,7 +24,9 @@ std::string bar(double fraction) {
 }
 
 std::string line_of(const measure::ProgressEvent& event) {
-  std::string line(event.layer);
+  std::string line;
+  if (event.steps > 0) line = "[" + std::to_string(event.step) + "/" + std::to_string(event.steps) + "] ";
+  line += event.layer;
   line += ": ";
   line += event.phase;
   return line;

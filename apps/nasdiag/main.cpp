@@ -1,6 +1,13 @@
 // nasdiag: parse, dispatch, map errors to exit codes; nothing else.
 
 #include "nasdiag/command_line.hpp"
+#include "nasdiag/compare_command.hpp"
+#include "nasdiag/demo_command.hpp"
+#include "nasdiag/history_command.hpp"
+#include "nasdiag/run_command.hpp"
+#include "nasdiag/show_command.hpp"
+
+#include <filebench/worker.hpp>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -23,7 +30,12 @@ int show_version(const std::vector<std::string>&) {
 }
 
 // In the order of the overview.
-constexpr std::array<Command, 1> kCommands{{
+constexpr std::array<Command, 6> kCommands{{
+    {"run", "measure everything, say which layer limits", nasdiag::app::run_command},
+    {"compare", "two reports: what changed, what limits now", nasdiag::app::compare_command},
+    {"history", "reports kept under a label", nasdiag::app::history_command},
+    {"show", "a saved report", nasdiag::app::show_command},
+    {"demo", "see it work, on this machine alone", nasdiag::app::demo_command},
     {"version", "print the version", show_version},
 }};
 
@@ -67,6 +79,7 @@ void set_up_logging() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const auto status = nasdiag::filebench::run_worker_if_asked(argc, argv)) return *status;
   std::signal(SIGPIPE, SIG_IGN);
   set_up_logging();
   try {
