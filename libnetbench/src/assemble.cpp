@@ -108,21 +108,25 @@ void compare_ends(const DirectionResult& direction, measure::Notes& notes) {
                            std::to_string(std::lround(acknowledged.megabits_per_second())) + " Mbit/s."});
 }
 
-EndsCpu cpu_of(Role our_role, const ClientOutcome& outcome) {
-  const std::optional<double> ours = outcome.cpu.total;
-  const std::optional<double> theirs = outcome.peer ? std::optional(outcome.peer->cpu_total) : std::nullopt;
-  EndsCpu cpu;
-  cpu.sender = our_role == Role::send ? ours : theirs;
-  cpu.receiver = our_role == Role::send ? theirs : ours;
-  if (our_role == Role::send) cpu.sender_busiest_thread = outcome.busiest_sender;
-  if (our_role == Role::receive) cpu.receiver_busiest_thread = outcome.busiest_receiver;
-  return cpu;
+OwnEnd own_end(Role our_role, const ClientOutcome& outcome) {
+  const std::optional<double> ours = outcome.cpu.total / 100;
+  const std::optional<double> theirs =
+      outcome.peer ? std::optional(outcome.peer->cpu_total / 100) : std::nullopt;
+  OwnEnd own;
+  own.sender_cpu = our_role == Role::send ? ours : theirs;
+  own.receiver_cpu = our_role == Role::send ? theirs : ours;
+  if (our_role == Role::send) own.sender_busiest_thread = outcome.busiest_sender;
+  if (our_role == Role::receive) own.receiver_busiest_thread = outcome.busiest_receiver;
+  own.send_buffer = ByteCount::bytes(outcome.send_buffer);
+  own.receive_buffer = ByteCount::bytes(outcome.receive_buffer);
+  own.local_peer = outcome.local.address() == outcome.remote.address();
+  return own;
 }
 
 void add_direction(TcpResult& result, Direction way, Role our_role, ClientOutcome& outcome) {
   DirectionResult direction = make_direction(way, our_role, outcome);
   judge_series(direction, result.options.amount || result.options.blocks);
-  direction.limit_input = limit_input_of(direction, result.options, cpu_of(our_role, outcome));
+  direction.limit_input = limit_input_of(direction, result.options, own_end(our_role, outcome));
   direction.limit = classify_limit(direction.limit_input);
   compare_ends(direction, result.notes);
   result.directions.push_back(std::move(direction));

@@ -12,13 +12,16 @@ namespace nasdiag::netbench {
 
 TcpResult assemble_result(const TcpOptions& options, ClientOutcome outcome);
 
-// What the samples of one direction say about its limit. `cpu` in percent of a core, as in CpuUse.
-struct EndsCpu {
-  std::optional<double> sender;
-  std::optional<double> receiver;
+// What our end knows beside the samples. CPU in cores, as in LimitInput.
+struct OwnEnd {
+  std::optional<double> sender_cpu;
+  std::optional<double> receiver_cpu;
   std::optional<double> sender_busiest_thread;
   std::optional<double> receiver_busiest_thread;
+  measure::ByteCount send_buffer;
+  measure::ByteCount receive_buffer;
+  bool local_peer = false;  // the peer is this machine: no link is between
 };
-LimitInput limit_input_of(const DirectionResult& direction, const TcpOptions& options, const EndsCpu& cpu);
+LimitInput limit_input_of(const DirectionResult& direction, const TcpOptions& options, const OwnEnd& own);
 
 }  // namespace nasdiag::netbench

@@ -58,6 +58,7 @@ struct LimitInput {
   std::optional<double> retransmitted_share;   // of the segments
   std::optional<double> spurious_share;        // of the retransmits, were unnecessary (DSACK)
   std::optional<std::uint64_t> timeouts;       // retransmission timeouts, all streams
+  std::optional<std::uint32_t> segment_size;   // bytes
   std::optional<std::chrono::microseconds> rtt_unloaded;
   std::optional<std::chrono::microseconds> rtt_loaded;
   std::optional<measure::ByteCount> in_flight_window;         // congestion window, per stream, median
