@@ -2,7 +2,7 @@
 //
 // Opens one TAP device in each of two network namespaces and carries Ethernet
 // frames between them, each frame held back for a fixed time per direction.
-// A device whose name begins with "tun" is a TUN: packets, as of a tunnel.
+// If the name of either begins with "tun", both are TUNs: packets, as of a tunnel.
 // Frames travel with their virtio-net header, so the kernel's segmentation
 // offload stays on and one 64 KiB super-frame costs one read and one write.
 //
@@ -18,6 +18,7 @@
 #include <linux/if_tun.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,14 +58,14 @@ static uint64_t now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static int open_tap(const char *netns, const char *name) {
+static int open_device(const char *netns, const char *name, short kind) {
   int ns = open(netns, O_RDONLY | O_CLOEXEC);
   if (ns < 0 || setns(ns, CLONE_NEWNET) < 0) die(netns);
   close(ns);
   int fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) die("/dev/net/tun");
   struct ifreq ifr = {0};
-  ifr.ifr_flags = (strncmp(name, "tun", 3) == 0 ? IFF_TUN : IFF_TAP) | IFF_NO_PI | IFF_VNET_HDR;
+  ifr.ifr_flags = kind | IFF_NO_PI | IFF_VNET_HDR;
   strncpy(ifr.ifr_name, name, IFNAMSIZ - 1);
   if (ioctl(fd, TUNSETIFF, &ifr) < 0) die("TUNSETIFF");
   if (ioctl(fd, TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6) < 0) die("TUNSETOFFLOAD");
@@ -116,7 +117,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: wire NETNS_A IF_A NETNS_B IF_B US_A_TO_B US_B_TO_A\n");
     return 2;
   }
-  int a = open_tap(argv[1], argv[2]), b = open_tap(argv[3], argv[4]);
+  bool tunnel = strncmp(argv[2], "tun", 3) == 0 || strncmp(argv[4], "tun", 3) == 0;
+  short kind = tunnel ? IFF_TUN : IFF_TAP;
+  int a = open_device(argv[1], argv[2], kind), b = open_device(argv[3], argv[4], kind);
   struct direction dir[2] = {
       {a, b, strtoull(argv[5], NULL, 10) * 1000, malloc(kRingBytes), 0, 0},
       {b, a, strtoull(argv[6], NULL, 10) * 1000, malloc(kRingBytes), 0, 0},

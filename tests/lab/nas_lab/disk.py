@@ -28,7 +28,8 @@ def build_disk(state, host):
     state["loops"][host] = loop
     save(state)
     sh(f"mkfs.{fs}", "-q", *MKFS[fs], loop)
-    sh("mount", "-t", fs, loop, DATA[host], host=host)
+    options = ["-o", spec["mount_options"]] if "mount_options" in spec else []
+    sh("mount", "-t", fs, *options, loop, DATA[host], host=host)
     sh("losetup", "-d", loop)  # from now on the device goes away with its last mount
     if "free" in spec:
         fill_disk(host, spec["free"])

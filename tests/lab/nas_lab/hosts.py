@@ -18,6 +18,7 @@ CGROUP = Path("/sys/fs/cgroup")
 HOSTS = ("client", "nas", "router")
 DATA = {"client": "/mnt/local", "nas": "/mnt/data"}  # where each host's disk is mounted
 SHARE = "/mnt/nas"  # where the client mounts the NAS
+LAYER = "/mnt/layer"  # where the NAS shows its disk through FUSE, if it does
 
 
 def netns(host):

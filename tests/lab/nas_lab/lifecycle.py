@@ -16,7 +16,7 @@ from .machine import build_cgroups, build_mounts, host_env
 from .mounts import MOUNTS
 from .network import build_network, plan_wires, wire_named, wire_speed
 from .scenario import LabError, mount_spec
-from .services import start_iperf3, start_sshd
+from .services import start_iperf3, start_other_jobs, start_sshd
 
 
 def hold_lock():
@@ -59,6 +59,7 @@ def up(scenario, name):
         start_sshd(state)
         if scenario.get("iperf3", True):
             start_iperf3(state)
+        start_other_jobs(state)
         nas = "nas" if mount_wire is state["server_wire"] else f"nas-{mount_wire['name']}"
         share = MOUNTS[mount["kind"]](state, mount, nas)
     except BaseException:

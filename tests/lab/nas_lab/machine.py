@@ -26,19 +26,53 @@ def build_mounts(state):
         pin(host).touch()
         script = ["sed -n 's,^/dev/loop[^ ]* \\([^ ]*\\) .*,\\1,p' /proc/self/mounts | xargs -r umount -l",  # not ours
                   "mount -t tmpfs -o mode=755,size=64m lab /mnt",
-                  "mkdir /mnt/local /mnt/nas /mnt/data /mnt/home /mnt/cgroup",
+                  "mkdir /mnt/local /mnt/nas /mnt/data /mnt/home /mnt/cgroup /mnt/layer",
                   "mount --rbind /sys/fs/cgroup /mnt/cgroup", "mount -t sysfs sysfs /sys",
                   "mount --rbind /mnt/cgroup /sys/fs/cgroup", "umount -l /mnt/cgroup; rmdir /mnt/cgroup",
                   f"mount --bind {STATE}/hosts /etc/hosts",
                   f"! test -e /etc/ssh/ssh_config || mount --bind {STATE}/ssh_config /etc/ssh/ssh_config"]
-        for wire in state["wires"]:  # a veth always claims 10 Gbit/s in sysfs; a TAP was told its speed
-            if "rtt_ms" not in wire:
-                claim = STATE / f"speed-{host}-{wire['dev']}"
-                claim.write_text(f"{wire_speed(wire, host)}\n")
-                script.append(f"mount --bind {claim} /sys/class/net/{wire['dev']}/speed")
+        for wire in state["wires"]:
+            script += claimed_speed(wire, host)
+            if host == "client" and "adapter" in wire:
+                script += disguise(wire)
         sh("unshare", f"--mount={pin(host)}", "--propagation", "slave", "true")  # only makes and pins it
         sh("nsenter", f"--net=/run/netns/{netns(host)}", f"--mount={pin(host)}", "sh", "-ec",
            "\n".join(script))
+
+
+def claimed_speed(wire, host):
+    """A veth always claims 10 Gbit/s in sysfs; a TAP was told its speed."""
+    if "rtt_ms" in wire:
+        return []
+    claim = STATE / f"speed-{host}-{wire['dev']}"
+    claim.write_text(f"{wire_speed(wire, host)}\n")
+    return [f"mount --bind {claim} /sys/class/net/{wire['dev']}/speed"]
+
+
+def disguise(wire):
+    """Shell lines that lay a folder over an interface's in sysfs: the same files, and a USB or PCIe device or a
+    radio behind them."""
+    adapter, folder = wire["adapter"], f"/sys/devices/virtual/net/{wire['dev']}"
+    lines = [f"mkdir /mnt/real-{wire['dev']}", f"mount --rbind {folder} /mnt/real-{wire['dev']}",
+             f"mount -t tmpfs -o mode=755,size=1m lab {folder}", f"cd /mnt/real-{wire['dev']}",
+             "for f in *; do test $f != tun_flags || continue",
+             f"if test -L $f; then cp -P $f {folder}/$f; elif test -d $f; then mkdir {folder}/$f; else : > {folder}/$f; fi",
+             f"test -L $f || mount --rbind $f {folder}/$f; done", "cd /",
+             f"umount -l /mnt/real-{wire['dev']}; rmdir /mnt/real-{wire['dev']}"]
+    device = f"{folder}/behind/1-1/1-1:1.0"
+    lines += [f"mkdir -p {device}/driver-of/{adapter.get('driver', 'r8152')}",
+              f"ln -s driver-of/{adapter.get('driver', 'r8152')} {device}/driver", f"ln -s behind/1-1/1-1:1.0 {folder}/device"]
+    if "usb" in adapter:  # Mbit/s of the bus
+        lines += [f"echo {adapter['usb']} > {device}/../speed", f"echo 00 > {device}/../bDeviceClass",
+                  f"echo ' {'2.00' if adapter['usb'] <= 480 else '3.20'}' > {device}/../version",
+                  f"echo 'USB network adapter' > {device}/../product"]
+    if "pcie" in adapter:  # such as ["5.0 GT/s PCIe", 1, "8.0 GT/s PCIe", 4]: as it is, and as the card could be
+        for name, value in zip(("current_link_speed", "current_link_width", "max_link_speed", "max_link_width"),
+                               adapter["pcie"]):
+            lines.append(f"echo '{value}' > {device}/{name}")
+    if adapter.get("wifi"):
+        lines.append(f"mkdir {folder}/wireless")
+    return lines
 
 
 def build_cgroups(state):

@@ -2,7 +2,7 @@
 
 import sys
 
-from .hosts import DATA, LAB, SHARE, STATE, sh, spawn, wait_for
+from .hosts import DATA, LAB, LAYER, SHARE, STATE, sh, spawn, wait_for
 from .machine import host_env
 from .scenario import LabError
 from .services import serve, start_smbd
@@ -24,10 +24,20 @@ def options_of(spec):
     return ["-o", spec["options"]] if spec.get("options") else []
 
 
+def shared_folder(state, spec):
+    """What the NAS shares: its disk, or a FUSE file system that shows the disk once more."""
+    if not spec.get("layered"):
+        return DATA["nas"]
+    spawn(state, "nas", "layer", "sshfs", "-f", f"localhost:{DATA['nas']}", LAYER, "-o", "allow_other",
+          env=host_env(state, "nas"))
+    wait_for("the FUSE layer", lambda: f" {LAYER} " in sh("cat", "/proc/self/mounts", host="nas"))
+    return LAYER
+
+
 def mount_sftp(state, spec, nas):
     serve(state, "sftpd", 2222, sys.executable, LAB, "_sftpd", 2222)
-    return mount_fuse(state, f"{nas}:{DATA['nas']}", "sshfs", "-f", f"{nas}:{DATA['nas']}", SHARE,
-                      "-o", "directport=2222", *options_of(spec))
+    source = f"{nas}:{shared_folder(state, spec)}"
+    return mount_fuse(state, source, "sshfs", "-f", source, SHARE, "-o", "directport=2222", *options_of(spec))
 
 
 def mount_sshfs(state, spec, nas):
@@ -42,7 +52,7 @@ def mount_rclone(state, spec, nas):
 
 
 def mount_gvfs(state, spec, nas):
-    start_smbd(state)
+    start_smbd(state, shared_folder(state, spec))
     env = host_env(state, "client")
     sh("mkdir", "-p", "-m", "700", "/mnt/home/run/gvfs", host="client")
     spawn(state, "client", "dbus", "dbus-daemon", "--session", "--nofork", "--nosyslog",

@@ -17,10 +17,14 @@ def plan_wires(scenario):
             raise LabError("a lab has at most two wires")
         net = 128 * i  # a /25 out of 10.77.0.0/24 for each wire, and of 10.78.0.0/24 behind a router
         wire = {"name": "lan" if i == 0 else "p2p", "via": "direct", "mtu": 1500, **spec}
+        if wire.get("device", "eth") not in ("eth", "wlan", "tun"):
+            raise LabError(f"wire {wire['name']}: device must be eth, wlan or tun")
+        if wire.get("device") == "tun":  # a tunnel's device holds no Ethernet frames: it is made by the delay line
+            wire.setdefault("rtt_ms", 0)
         if wire["via"] not in ("direct", "switch", "router"):
             raise LabError(f"wire {wire['name']}: via must be direct, switch or router")
         routed = wire["via"] == "router"
-        wire.update(dev=f"eth{i}", client=f"10.77.0.{net + 2}", nas=f"10.7{7 + routed}.0.{net + 1}",
+        wire.update(dev=f"{wire.get('device', 'eth')}{i}", client=f"10.77.0.{net + 2}", nas=f"10.7{7 + routed}.0.{net + 1}",
                     gateway={"client": f"10.77.0.{net + 126}", "nas": f"10.78.0.{net + 126}"})
         wires.append(wire)
     return wires
@@ -33,7 +37,7 @@ def wire_named(state, name):
     raise LabError(f"no wire named {name!r}")
 
 
-def shape(host, dev, rate, mtu, flow_cap=None, flow_port=None):
+def shape(host, dev, rate, mtu, flow_cap=None, flow_port=None, queue=None):
     """Limits what a device sends to the payload a real Ethernet of that rate would carry."""
     ns = netns(host)
     if not rate:
@@ -44,7 +48,9 @@ def shape(host, dev, rate, mtu, flow_cap=None, flow_port=None):
     on_wire = (mtu + 14) / (mtu + 38)
     bits = int(number(rate) * on_wire)
     burst = max(80_000, bits // 8 // 500)  # 2 ms, and never less than one 64 KiB GSO frame
-    queue = max(150_000, bits // 8 // 50)  # 20 ms
+    queue = int(number(queue)) if queue else max(150_000, bits // 8 // 50)  # 20 ms
+    if queue < burst:
+        burst = 16_000  # a small buffer is no help if the shaper itself holds more
     if not flow_cap:
         return sh("tc", "-n", ns, "qdisc", "replace", "dev", dev, "root", "tbf",
                   "rate", f"{bits}bit", "burst", burst, "limit", burst + queue)
@@ -73,8 +79,8 @@ def shape_wire(wire):
     shape("nas", wire["dev"], nas_rate["down"], mtu)
     if wire["via"] != "direct":
         n = wire["dev"][-1]
-        shape("router", f"n{n}", nas_rate["up"], mtu, cap["up"], "sport")
-        shape("router", f"c{n}", rate["down"], mtu, cap["down"], "dport")
+        shape("router", f"n{n}", nas_rate["up"], mtu, cap["up"], "sport", wire.get("queue"))
+        shape("router", f"c{n}", rate["down"], mtu, cap["down"], "dport", wire.get("queue"))
 
 
 def connect(state, wire, a, b, rtt_ms=None):

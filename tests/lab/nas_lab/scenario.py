@@ -9,11 +9,13 @@ DISKS = ("client", "nas")  # the hosts that have one
 MOUNT_KINDS = ("sftp", "sshfs", "gvfs", "rclone", "local", "none")
 KEYS = {  # what each part of a scenario may say
     "scenario": "name description modelled_on wires server mount client nas cc iperf3 events expected",
-    "wire": "name via rate nas_rate speed flow_cap rtt_ms loss mtu nas_mtu path_mtu icmp",
-    "host": "disk tcp cpu_quota cpu_ms_per_mib fsync_ms memory",
-    "disk": "fs size backing read write read_iops write_iops dirty free",
+    "wire": "name via device adapter rate nas_rate speed flow_cap queue rtt_ms loss mtu nas_mtu path_mtu icmp",
+    "adapter": "usb pcie wifi driver",
+    "host": "disk tcp cpu_quota cpu_ms_per_mib fsync_ms memory busy",
+    "busy": "disk cpu",
+    "disk": "fs size backing read write read_iops write_iops dirty free mount_options",
     "tcp": "rmem wmem",
-    "mount": "kind wire options server_options",
+    "mount": "kind wire options server_options layered",
     "event": "name when do repeat",
 }
 
@@ -50,10 +52,11 @@ def read_scenario(name):
 def checked(scenario, path):
     """The scenario, unless it says something that nobody would heed."""
     parts = [("scenario", scenario), *(("wire", w) for w in scenario.get("wires", [])),
-             *(("event", e) for e in scenario.get("events", [])), ("mount", scenario.get("mount", {}))]
+             *(("event", e) for e in scenario.get("events", [])), ("mount", scenario.get("mount", {})),
+             *(("adapter", w["adapter"]) for w in scenario.get("wires", []) if "adapter" in w)]
     for host in DISKS:
         spec = scenario.get(host, {})
-        parts += [("host", spec), ("disk", spec.get("disk", {})), ("tcp", spec.get("tcp", {}))]
+        parts += [("host", spec), ("disk", spec.get("disk", {})), ("tcp", spec.get("tcp", {})), ("busy", spec.get("busy", {}))]
     for kind, part in parts:
         if unknown := set(part) - set(KEYS[kind].split()):
             raise LabError(f"{path}: unknown in {kind}: {', '.join(sorted(unknown))} (known: {KEYS[kind]})")

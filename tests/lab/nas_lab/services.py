@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import socket
+import sys
 import time
 from pathlib import Path
 
@@ -35,6 +36,32 @@ def start_iperf3(state):
         spawn(state, "nas", "iperf3-busy", "iperf3", "-c", "127.0.0.1", "-p", spec["port"],
               "-b", "1M", "-l", "1K", "-t", "86400")
         time.sleep(0.5)
+
+
+BUSY = {  # what keeps a host busy beside its services
+    "cpu": "while True: pass",
+    "disk": """
+import mmap, os, sys
+folder, way = sys.argv[1:]
+block = mmap.mmap(-1, 1 << 20)
+fd = os.open(folder + "/.other-job", os.O_CREAT | os.O_RDWR | os.O_DIRECT)
+for i in range(256):
+    os.pwrite(fd, block, i << 20)
+i = 0
+while True:
+    os.pwrite(fd, block, i << 20) if way == "write" else os.preadv(fd, [block], i << 20)
+    i = (i + 1) % 256
+"""}
+
+
+def start_other_jobs(state):
+    """Other work on the hosts: loops on so many cores, a stream of large requests to the disk."""
+    for host in ("client", "nas"):
+        busy = state["scenario"].get(host, {}).get("busy", {})
+        for i in range(busy.get("cpu", 0)):
+            spawn(state, host, f"busy-{host}-{i}", sys.executable, "-c", BUSY["cpu"])
+        if "disk" in busy:
+            spawn(state, host, f"busy-{host}-disk", sys.executable, "-c", BUSY["disk"], DATA[host], busy["disk"])
 
 
 def start_sshd(state):
@@ -72,7 +99,7 @@ def sftpd(port):
         peer.close()
 
 
-def start_smbd(state):
+def start_smbd(state, folder):
     smb = STATE / "smb"
     for d in ("private", "lock", "state", "cache", "pid", "ncalrpc"):
         (smb / d).mkdir(parents=True)
@@ -82,7 +109,7 @@ def start_smbd(state):
          "load printers = no", "printing = bsd", "server min protocol = SMB2", f"log file = {smb}/log",
          f"private dir = {smb}/private", f"lock directory = {smb}/lock", f"state directory = {smb}/state",
          f"cache directory = {smb}/cache", f"pid directory = {smb}/pid", f"ncalrpc dir = {smb}/ncalrpc",
-         "[data]", f"path = {DATA['nas']}", "read only = no", "force user = root"]
+         "[data]", f"path = {folder}", "read only = no", "force user = root"]
         + [f"{k} = {v}" for k, v in options.items()]) + "\n")
     sh("smbpasswd", "-c", smb / "smb.conf", "-s", "-a", "root", stdin="lab\nlab\n")
     serve(state, "smbd", 445, "smbd", "-F", "--no-process-group", "-s", smb / "smb.conf")
