@@ -1,0 +1,60 @@
+#include "judged_case.hpp"
+
+#include <exception>
+#include <iostream>
+
+// Prints the field cases and what the verdict says of them as a table in Markdown:
+//   field_cases_table tests/data/field-cases/cases.json
+
+namespace {
+
+using nasdiag::test::JudgedCase;
+
+std::string outcome(const JudgedCase& judged) {
+  if (judged.certain_and_wrong()) return "**certain and wrong**";
+  if (judged.layer_named) return judged.cause_named ? "right, cause too" : "right";
+  return judged.said_layer.empty() ? "not judged" : "wrong";
+}
+
+void print_row(const JudgedCase& judged) {
+  std::cout << "| " << judged.id << " | " << to_string(judged.direction) << " | " << judged.expected_layer
+            << " | " << judged.expected_cause << " | "
+            << (judged.said_layer.empty() ? "none" : judged.said_layer) << " | " << judged.said_cause << " | "
+            << (judged.said_layer.empty() ? "" : to_string(judged.confidence)) << " | "
+            << (judged.enough_figures ? "yes" : "no") << " | " << outcome(judged) << " |\n";
+}
+
+void print_totals(const std::vector<JudgedCase>& cases) {
+  std::size_t enough = 0, right = 0, with_cause = 0, cause_right = 0, certain_and_wrong = 0;
+  for (const JudgedCase& judged : cases) {
+    certain_and_wrong += judged.certain_and_wrong() ? 1U : 0U;
+    if (!judged.enough_figures) continue;
+    ++enough;
+    right += judged.layer_named ? 1U : 0U;
+    with_cause += judged.expected_cause.empty() ? 0U : 1U;
+    cause_right += judged.cause_named ? 1U : 0U;
+  }
+  std::cout << "\nDirections judged: " << cases.size() << ", with enough figures: " << enough << ".\n"
+            << "Right layer, or among those named, where there are enough figures: " << right << " of "
+            << enough << ".\nRight cause there: " << cause_right << " of " << with_cause
+            << ".\nCertain and wrong: " << certain_and_wrong << ".\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 2) {
+    std::cerr << "usage: field_cases_table CASES.json\n";
+    return 2;
+  }
+  const auto cases = judge(nasdiag::test::read_field_cases(argv[1]));
+  std::cout << "| case | direction | layer | cause | said layer | said cause | confidence | enough figures | "
+               "outcome "
+               "|\n|---|---|---|---|---|---|---|---|---|\n";
+  for (const JudgedCase& judged : cases) print_row(judged);
+  print_totals(cases);
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << "field_cases_table: " << error.what() << '\n';
+  return 1;
+}
