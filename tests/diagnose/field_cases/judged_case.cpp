@@ -32,7 +32,7 @@ bool is_cause_of(const FieldCase& field_case, Direction direction) {
 }
 
 JudgedCase judge(const FieldCase& field_case, Direction direction) {
-  const verdict::DirectionVerdict said = decide(evidence_of(field_case)).of(direction);
+  const verdict::DirectionVerdict said = verdict::decide(evidence_of(field_case)).of(direction);
   JudgedCase judged{.id = field_case.id,
                     .direction = direction,
                     .expected_layer = expected_layer(field_case, direction),
