@@ -43,6 +43,11 @@ ParsedOptions parse_options(const std::vector<std::string>& arguments, const po:
               parsed.values);
     po::notify(parsed.values);
     return parsed;
+  } catch (const po::too_many_positional_options_error&) {
+    const unsigned most = positional.max_total_count();
+    throw UsageError("this command takes " +
+                     (most == 0 ? "no word" : "at most " + std::to_string(most) + " words") +
+                     " besides its options; quote a name that has spaces\nUsage: " + std::string(help.usage));
   } catch (const po::error& error) {
     throw UsageError(std::string(error.what()) + "\nUsage: " + std::string(help.usage));
   }

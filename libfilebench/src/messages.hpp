@@ -55,6 +55,7 @@ struct Opened {
   std::string context;  // of the error
   Resolved resolved;    // of the mount folder
   std::size_t leftovers_removed = 0;
+  std::filesystem::path local_scratch;  // empty: no local folder
 };
 
 template <class Archive>
@@ -72,7 +73,7 @@ void visit(Archive& archive, OpenFolders& value) {
 }
 template <class Archive>
 void visit(Archive& archive, Opened& value) {
-  archive(value.error, value.context, value.resolved, value.leftovers_removed);
+  archive(value.error, value.context, value.resolved, value.leftovers_removed, value.local_scratch);
 }
 template <class Archive>
 void visit(Archive& archive, ReadOptions& value) {

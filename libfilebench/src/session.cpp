@@ -69,6 +69,7 @@ class FileSession::Impl {
   std::optional<CounterReader> counters_;
   std::string lost_;  // why the worker can't be asked any more; empty: it can
   bool has_written_ = false;
+  std::filesystem::path local_scratch_;
 };
 
 FileSession::Impl::Impl(SessionOptions options, std::stop_token stop) : options_(std::move(options)) {
@@ -98,12 +99,19 @@ FileSession::Impl::Impl(SessionOptions options, std::stop_token stop) : options_
   }
   const auto opened = unpacked<Opened>(reply);
   if (opened.error != 0) throw std::system_error(opened.error, std::generic_category(), opened.context);
+  local_scratch_ = opened.local_scratch;
   mount_ = read_mount("/", opened.resolved, options_.mount_folder);
   counters_.emplace(mount_, std::vector<int>{worker_->pid()});
 }
 
 FileSession::Impl::~Impl() {
-  if (lost_.empty()) worker_->finish(kCleanUpWait);
+  if (lost_.empty()) {
+    worker_->finish(kCleanUpWait);
+    return;
+  }
+  // A worker stuck on the mount can't remove what it made on the local disk, which isn't stuck.
+  std::error_code ignored;
+  if (!local_scratch_.empty()) std::filesystem::remove_all(local_scratch_, ignored);
 }
 
 WorkerProcess::Ending FileSession::Impl::ask(Command command, const std::string& value, RunRecorder& recorder,

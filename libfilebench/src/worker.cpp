@@ -92,6 +92,7 @@ Opened open_folders(WorkerState& state, const OpenFolders& folders) {
     if (!folders.local_folder.empty()) {
       opened.leftovers_removed += measure::remove_stale_scratch_folders(folders.local_folder);
       state.local.emplace(folders.local_folder);
+      opened.local_scratch = state.local->path();
     }
   } catch (const std::system_error& error) {
     opened.error = error.code().value();

@@ -18,7 +18,8 @@ struct MadeUp {
   std::optional<double> link, four_streams, one_stream, client_disk, mount, copy;
 };
 
-inline evidence::Experiment tcp_experiment(evidence::ExperimentKind kind, Direction direction, double megabits) {
+inline evidence::Experiment tcp_experiment(evidence::ExperimentKind kind, Direction direction,
+                                           double megabits) {
   netbench::TcpResult result;
   result.options.streams = kind == evidence::ExperimentKind::tcp_one_stream ? 1 : 4;
   netbench::DirectionResult flow;
@@ -36,14 +37,16 @@ inline evidence::Experiment disk_experiment(Direction direction, double megabits
   diskbench::DirectionResult figures;
   figures.throughput = mbit(megabits);
   (direction == Direction::write ? result.read : result.write) = figures;
-  result.options.pattern = direction == Direction::write ? diskbench::Pattern::read : diskbench::Pattern::write;
+  result.options.pattern =
+      direction == Direction::write ? diskbench::Pattern::read : diskbench::Pattern::write;
   return {.kind = evidence::ExperimentKind::client_disk,
           .direction = direction,
           .outcome = evidence::Outcome::ok,
           .result = result};
 }
 
-inline evidence::Experiment file_experiment(evidence::ExperimentKind kind, Direction direction, double megabits) {
+inline evidence::Experiment file_experiment(evidence::ExperimentKind kind, Direction direction,
+                                            double megabits) {
   filebench::TransferResult result;
   result.direction = direction;
   result.outcome = filebench::Outcome::ok;

@@ -1,11 +1,11 @@
+#include "support/made_up_evidence.hpp"
+#include "support/temp_dir.hpp"
+
 #include <diagnose/history/history.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <fstream>
-
-#include "support/made_up_evidence.hpp"
-#include "support/temp_dir.hpp"
 
 using namespace nasdiag;
 

@@ -20,8 +20,8 @@ TEST_CASE("the steps of a plan fit into its budget") {
 
 TEST_CASE("every kind of experiment is planned in both directions") {
   const auto steps = plan::make_plan({});
-  for (const auto kind : {ExperimentKind::tcp_one_stream, ExperimentKind::tcp_four_streams, ExperimentKind::client_disk,
-                          ExperimentKind::mount_to_memory, ExperimentKind::copy})
+  for (const auto kind : {ExperimentKind::tcp_one_stream, ExperimentKind::tcp_four_streams,
+                          ExperimentKind::client_disk, ExperimentKind::mount_to_memory, ExperimentKind::copy})
     for (const auto direction : {Direction::write, Direction::read})
       CHECK(std::count_if(steps.begin(), steps.end(), [&](const plan::Step& step) {
               return step.kind == kind && step.direction == direction;

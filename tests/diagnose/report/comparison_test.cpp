@@ -1,10 +1,10 @@
+#include "support/made_up_evidence.hpp"
+
 #include <diagnose/report/comparison.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-
-#include "support/made_up_evidence.hpp"
 
 using namespace nasdiag;
 using report::Row;
@@ -12,8 +12,9 @@ using report::Row;
 namespace {
 
 const report::RowChange& row(const report::Comparison& comparison, Row wanted, measure::Direction direction) {
-  return *std::find_if(comparison.rows.begin(), comparison.rows.end(),
-                       [&](const auto& change) { return change.row == wanted && change.direction == direction; });
+  return *std::find_if(comparison.rows.begin(), comparison.rows.end(), [&](const auto& change) {
+    return change.row == wanted && change.direction == direction;
+  });
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
+#include "support/made_up_evidence.hpp"
+#include "support/temp_dir.hpp"
+
 #include <diagnose/report/json_text.hpp>
 #include <diagnose/report/report_json.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
-
-#include "support/made_up_evidence.hpp"
-#include "support/temp_dir.hpp"
 
 namespace json = boost::json;
 using namespace nasdiag;
@@ -15,9 +15,11 @@ namespace {
 
 report::Report example() {
   auto evidence = test::made_up_evidence({2354, 2350, 2340, 8000, 700, 500});
-  evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::gvfs, .protocol = "gvfs-smb", .source = "gvfsd-fuse"};
+  evidence.facts.mount =
+      filebench::Mount{.kind = filebench::MountKind::gvfs, .protocol = "gvfs-smb", .source = "gvfsd-fuse"};
   evidence.notes.push_back({"example", measure::Severity::warning, "a note"});
-  evidence.experiments.front().observation.emplace().saturations.push_back({"core", "core 1", 0.98, "core 1 was full"});
+  evidence.experiments.front().observation.emplace().saturations.push_back(
+      {"core", "core 1", 0.98, "core 1 was full"});
   return report::make_report(evidence);
 }
 
@@ -34,7 +36,8 @@ TEST_CASE("a saved report has the keys that scripts read") {
   CHECK(read.at("capacities").at("link").at("source") == "derived");
   CHECK(read.at("capacities").at("nas-disk").at("source") == "unknown");
   CHECK(read.at("capacities").at("nas-disk").at("bits_per_second").is_null());
-  for (const char* key : {"confidence", "alternatives", "settle_by", "evidence", "advice", "next"}) CHECK(read.contains(key));
+  for (const char* key : {"confidence", "alternatives", "settle_by", "evidence", "advice", "next"})
+    CHECK(read.contains(key));
   CHECK(saved.at("experiments").as_array().front().at("outcome") == "ok");
 }
 
@@ -89,7 +92,8 @@ TEST_CASE("hostile values in a report are absent, not trusted") {
 }
 
 TEST_CASE("JSON text holds no infinity and no NaN") {
-  const std::string text = report::json_line(json::object{{"a", std::nan("")}, {"b", HUGE_VAL}, {"c", 9.41e9}, {"d", 0.5}});
+  const std::string text =
+      report::json_line(json::object{{"a", std::nan("")}, {"b", HUGE_VAL}, {"c", 9.41e9}, {"d", 0.5}});
   CHECK(text == R"({"a":null,"b":null,"c":9410000000,"d":0.5})");
 }
 

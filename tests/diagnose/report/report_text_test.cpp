@@ -1,16 +1,17 @@
+#include "support/made_up_evidence.hpp"
+
 #include <diagnose/report/report_text.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <sstream>
 
-#include "support/made_up_evidence.hpp"
-
 using namespace nasdiag;
 using Catch::Matchers::Contains;
 
 TEST_CASE("every figure is shown in bits and in bytes") {
-  const std::string text = report_text(report::make_report(test::made_up_evidence({941, 940, 939, 8000, 905, 890})), {});
+  const std::string text =
+      report_text(report::make_report(test::made_up_evidence({941, 940, 939, 8000, 905, 890})), {});
   CHECK_THAT(text, Contains("941 Mbit/s"));
   CHECK_THAT(text, Contains("117.6 MB/s"));
   CHECK_THAT(text, Contains("the link limits"));
@@ -32,8 +33,10 @@ TEST_CASE("no line of the report is wider than asked for") {
 TEST_CASE("what was not measured says so, with the reason once below") {
   auto evidence = test::made_up_evidence({.client_disk = 8000, .copy = 500});
   for (const auto direction : {measure::Direction::write, measure::Direction::read})
-    for (const auto kind : {evidence::ExperimentKind::tcp_one_stream, evidence::ExperimentKind::tcp_four_streams})
-      evidence.experiments.push_back({.kind = kind, .direction = direction, .failure = "No server was given."});
+    for (const auto kind :
+         {evidence::ExperimentKind::tcp_one_stream, evidence::ExperimentKind::tcp_four_streams})
+      evidence.experiments.push_back(
+          {.kind = kind, .direction = direction, .failure = "No server was given."});
   const std::string text = report_text(report::make_report(evidence), {});
   CHECK_THAT(text, Contains("not measured (2)"));
   CHECK_THAT(text, Contains("(2) No server was given."));

@@ -1,15 +1,16 @@
+#include "support/made_up_evidence.hpp"
+
 #include <diagnose/verdict/figures.hpp>
 
 #include <catch2/catch.hpp>
-
-#include "support/made_up_evidence.hpp"
 
 using namespace nasdiag;
 using measure::Direction;
 using verdict::Layer;
 
 TEST_CASE("a copy faster than the link is set aside, not shown as a rate") {
-  const auto evidence = test::made_up_evidence({.link = 941, .four_streams = 940, .one_stream = 938, .copy = 4000});
+  const auto evidence =
+      test::made_up_evidence({.link = 941, .four_streams = 940, .one_stream = 938, .copy = 4000});
   const auto figures = verdict::figures_of(evidence, Direction::write);
   CHECK_FALSE(figures.achieved);
   REQUIRE(figures.set_aside.size() == 1);
@@ -18,7 +19,8 @@ TEST_CASE("a copy faster than the link is set aside, not shown as a rate") {
 }
 
 TEST_CASE("a link that TCP outran is not believed") {
-  const auto evidence = test::made_up_evidence({.link = 941, .four_streams = 9000, .one_stream = 8000, .copy = 700});
+  const auto evidence =
+      test::made_up_evidence({.link = 941, .four_streams = 9000, .one_stream = 8000, .copy = 700});
   const auto figures = verdict::figures_of(evidence, Direction::read);
   CHECK_FALSE(figures.of(Layer::link));
   CHECK(figures.achieved);
@@ -30,7 +32,8 @@ TEST_CASE("writing to the NAS reads the local disk, and the other way round") {
   auto evidence = test::made_up_evidence({});
   evidence.experiments.push_back(test::disk_experiment(Direction::write, 800));
   evidence.experiments.push_back(test::disk_experiment(Direction::read, 300));
-  CHECK(verdict::figures_of(evidence, Direction::write).of(Layer::client_disk)->rate.value == test::mbit(800));
+  CHECK(verdict::figures_of(evidence, Direction::write).of(Layer::client_disk)->rate.value ==
+        test::mbit(800));
   CHECK(verdict::figures_of(evidence, Direction::read).of(Layer::client_disk)->rate.value == test::mbit(300));
 }
 

@@ -1,8 +1,8 @@
+#include "support/made_up_evidence.hpp"
+
 #include <diagnose/verdict/limit.hpp>
 
 #include <catch2/catch.hpp>
-
-#include "support/made_up_evidence.hpp"
 
 namespace {
 
@@ -24,13 +24,21 @@ TEST_CASE("the figures alone name the layer that limits") {
   const auto situation = GENERATE(
       Situation{"gigabit filled", {941, 940, 939, 8000, 905, 890}, Layer::link, LimitRule::link_full},
       Situation{"GVfs on 2.5 Gbit/s", {2354, 2350, 2340, 8000, 700, 500}, Layer::mount, LimitRule::below_all},
-      Situation{"router core: one stream a third", {9415, 7000, 2600, 20000, 2500, 2450}, Layer::tcp,
+      Situation{"router core: one stream a third",
+                {9415, 7000, 2600, 20000, 2500, 2450},
+                Layer::tcp,
                 LimitRule::capacity_reached},
-      Situation{"slow switch port", {2354, 941, 940, 8000, 900, 880}, Layer::path, LimitRule::capacity_reached},
-      Situation{"slow local disk", {2354, 2350, 2340, 325, 2200, 313}, Layer::client_disk, LimitRule::capacity_reached},
-      Situation{"one after the other", {9415, 9400, 9300, 9000, {}, 4600}, Layer::mount, LimitRule::stages_in_turn},
+      Situation{
+          "slow switch port", {2354, 941, 940, 8000, 900, 880}, Layer::path, LimitRule::capacity_reached},
+      Situation{"slow local disk",
+                {2354, 2350, 2340, 325, 2200, 313},
+                Layer::client_disk,
+                LimitRule::capacity_reached},
+      Situation{
+          "one after the other", {9415, 9400, 9300, 9000, {}, 4600}, Layer::mount, LimitRule::stages_in_turn},
       Situation{"no server was given", {{}, {}, {}, 8000, 700, 690}, Layer::mount, LimitRule::below_all},
-      Situation{"link speed unknown", {{}, 941, 940, 8000, 900, 880}, Layer::path, LimitRule::capacity_reached});
+      Situation{
+          "link speed unknown", {{}, 941, 940, 8000, 900, 880}, Layer::path, LimitRule::capacity_reached});
   INFO(situation.name);
   const auto evidence = test::made_up_evidence(situation.figures);
   const auto limit = limit_of(verdict::figures_of(evidence, measure::Direction::write));
@@ -45,7 +53,8 @@ TEST_CASE("without a file job there is no limit to name") {
 }
 
 TEST_CASE("a network rate close to the layer under it is not a capacity of its own") {
-  const auto evidence = test::made_up_evidence({.link = 941, .four_streams = 935, .one_stream = 930, .copy = 500});
+  const auto evidence =
+      test::made_up_evidence({.link = 941, .four_streams = 935, .one_stream = 930, .copy = 500});
   const auto figures = verdict::figures_of(evidence, measure::Direction::write);
   CHECK(lowest_capacity(figures) == Layer::link);
   CHECK_FALSE(lowest_capacity(figures, Layer::link) == Layer::link);

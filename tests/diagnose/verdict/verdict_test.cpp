@@ -1,8 +1,8 @@
+#include "support/made_up_evidence.hpp"
+
 #include <diagnose/verdict/verdict.hpp>
 
 #include <catch2/catch.hpp>
-
-#include "support/made_up_evidence.hpp"
 
 using namespace nasdiag;
 using verdict::Confidence;
