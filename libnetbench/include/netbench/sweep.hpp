@@ -52,6 +52,7 @@ struct StreamStep {
   measure::DataRate throughput;
 };
 Ceiling judge_ceiling(const std::vector<StreamStep>& steps);
+int enough_streams(const std::vector<StreamStep>& steps);  // the fewest that reach 97 % of the best
 
 // "8k..4M": powers of two from the first to the last, both included. Nothing if it isn't one.
 std::optional<std::vector<measure::ByteCount>> parse_window_range(const std::string& text);
