@@ -4,7 +4,9 @@
 #include "nasdiag/compare_command.hpp"
 #include "nasdiag/demo_command.hpp"
 #include "nasdiag/history_command.hpp"
+#include "nasdiag/net_command.hpp"
 #include "nasdiag/run_command.hpp"
+#include "nasdiag/serve_command.hpp"
 #include "nasdiag/show_command.hpp"
 
 #include <filebench/worker.hpp>
@@ -30,8 +32,10 @@ int show_version(const std::vector<std::string>&) {
 }
 
 // In the order of the overview.
-constexpr std::array<Command, 6> kCommands{{
+constexpr std::array<Command, 8> kCommands{{
     {"run", "measure everything, say which layer limits", nasdiag::app::run_command},
+    {"net", "the network layer alone (takes iperf3's letters)", nasdiag::app::net_command},
+    {"serve", "an iperf3-compatible server", nasdiag::app::serve_command},
     {"compare", "two reports: what changed, what limits now", nasdiag::app::compare_command},
     {"history", "reports kept under a label", nasdiag::app::history_command},
     {"show", "a saved report", nasdiag::app::show_command},

@@ -4,6 +4,7 @@
 #include <netbench/plateau.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -23,7 +24,7 @@ std::string number(double value, int decimals) {
 }
 
 std::string line(const std::string& name, const std::string& text, const TextStyle& style) {
-  return wrapped(text, padded(name, 12), style.width) + "\n";
+  return wrapped(text, padded(name, 12), style.width);
 }
 
 std::string microseconds_text(std::chrono::nanoseconds time) { return measure::duration_text(Seconds(time)); }
@@ -81,7 +82,7 @@ std::string shape_sentences(const DirectionResult& direction) {
   }
   if (direction.trend && direction.trend->significant() && direction.change_points.empty()) {
     text += "Over the run it " + std::string(direction.trend->relative_change < 0 ? "fell" : "rose") +
-            " by " + number(100 * std::abs(direction.trend->relative_change), 0) + " %. ";
+            " by " + number(100 * std::min(1.0, std::abs(direction.trend->relative_change)), 0) + " %. ";
   }
   return text;
 }
