@@ -179,6 +179,7 @@ std::string verdict_text(const Report& report, Direction direction, const TextSt
     text += wrapped(printable(sentence), "  ", style.width);
   for (const std::string& sentence : verdict.advice)
     text += wrapped(printable(sentence), "  → ", style.width);
+  if (verdict.settle_by) text += wrapped(printable(*verdict.settle_by), "  ? ", style.width);
   if (verdict.next) text += wrapped(next_text(*verdict.next, verdict), "  → ", style.width);
   return text;
 }

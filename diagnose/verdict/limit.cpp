@@ -50,15 +50,17 @@ std::optional<Limit> limit_of(const DirectionFigures& figures) {
   const auto lowest = lowest_capacity(figures);
 
   const auto& link = figures.of(Layer::link);
-  if (link && job.high >= link->rate.value * kLinkFull)
-    return Limit{Layer::link, LimitRule::link_full, lowest};
-  if (lowest && job.high >= figures.of(*lowest)->rate.low * kReached)
-    return Limit{*lowest, LimitRule::capacity_reached, lowest};
+  if (link && job.value >= link->rate.value * kLinkFull)
+    return Limit{Layer::link, LimitRule::link_full, lowest, {}};
+  if (lowest && job.value >= figures.of(*lowest)->rate.low * kReached)
+    return Limit{*lowest, LimitRule::capacity_reached, lowest, {}};
+  const bool spread_reaches = lowest && job.high >= figures.of(*lowest)->rate.low * kReached;
+  const auto within_spread = spread_reaches ? lowest : std::nullopt;
   const auto in_turn = rate_in_turn(figures);
   constexpr double kClose = 0.10;
   if (in_turn && job.value >= *in_turn * (1 - kClose) && job.value <= *in_turn * (1 + kClose))
-    return Limit{Layer::mount, LimitRule::stages_in_turn, lowest};
-  return Limit{Layer::mount, LimitRule::below_all, lowest};
+    return Limit{Layer::mount, LimitRule::stages_in_turn, lowest, within_spread};
+  return Limit{Layer::mount, LimitRule::below_all, lowest, within_spread};
 }
 
 }  // namespace nasdiag::verdict

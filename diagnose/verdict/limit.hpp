@@ -29,6 +29,8 @@ struct Limit {
   Layer layer = Layer::mount;
   LimitRule rule = LimitRule::below_all;
   std::optional<Layer> lowest;  // known capacity, with the network layers told apart
+  // The job varied so much that its interval reaches this capacity, though its mean does not.
+  std::optional<Layer> within_spread;
 };
 
 // Nothing if there is no achieved rate.

@@ -150,6 +150,7 @@ std::optional<Next> next_after(const DirectionFigures& figures, Layer removed) {
 
 // Certain needs a measured capacity reached and an observation that agrees; the figures alone make it likely.
 Confidence confidence_of(const DirectionFigures& figures, const Limit& limit) {
+  if (limit.within_spread) return Confidence::possible;
   if (limit.rule == LimitRule::link_full)
     return figures.of(Layer::tcp) || figures.of(Layer::path) ? Confidence::certain : Confidence::likely;
   if (limit.rule == LimitRule::capacity_reached) return Confidence::likely;
@@ -180,6 +181,11 @@ DirectionVerdict decide(const Evidence& evidence, Direction direction) {
   verdict.confidence = confidence_of(verdict.figures, *limit);
   verdict.evidence = evidence_for(verdict.figures, *limit);
   verdict.advice = {advice_for(evidence, *limit)};
+  if (limit->within_spread) {
+    verdict.alternatives = {{*limit->within_spread, ""}};
+    verdict.settle_by =
+        "The rate varied a lot during the copy: run again with --thorough while nothing else uses the NAS.";
+  }
   verdict.next = next_after(verdict.figures, limit->layer);
   return verdict;
 }

@@ -52,6 +52,19 @@ TEST_CASE("without a file job there is no limit to name") {
   CHECK_FALSE(limit_of(verdict::figures_of(evidence, measure::Direction::read)));
 }
 
+TEST_CASE("a job that varies widely does not reach a capacity by its spread alone") {
+  auto evidence = test::made_up_evidence({.link = 941, .one_stream = 900});
+  auto copy = test::file_experiment(evidence::ExperimentKind::copy, measure::Direction::write, 460);
+  auto& result = std::get<filebench::TransferResult>(copy.result);
+  result.runs = {{result.amount, result.window, test::mbit(200)},
+                 {result.amount, result.window, test::mbit(940)}};
+  evidence.experiments.push_back(copy);
+  const auto limit = limit_of(verdict::figures_of(evidence, measure::Direction::write));
+  REQUIRE(limit);
+  CHECK(limit->rule == LimitRule::below_all);
+  CHECK(limit->within_spread == Layer::link);
+}
+
 TEST_CASE("a network rate close to the layer under it is not a capacity of its own") {
   const auto evidence =
       test::made_up_evidence({.link = 941, .four_streams = 935, .one_stream = 930, .copy = 500});
