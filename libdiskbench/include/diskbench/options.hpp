@@ -81,6 +81,44 @@ constexpr const char* to_string(Pattern pattern) {
   return "read";
 }
 
+constexpr const char* to_string(Direct direct) {
+  switch (direct) {
+    case Direct::automatic:
+      return "auto";
+    case Direct::on:
+      return "on";
+    case Direct::off:
+      return "off";
+  }
+  return "auto";
+}
+
+constexpr const char* to_string(Sync sync) {
+  switch (sync) {
+    case Sync::none:
+      return "none";
+    case Sync::dsync:
+      return "dsync";
+    case Sync::sync:
+      return "sync";
+  }
+  return "none";
+}
+
+constexpr const char* to_string(EngineChoice choice) {
+  switch (choice) {
+    case EngineChoice::automatic:
+      return "auto";
+    case EngineChoice::io_uring:
+      return "io_uring";
+    case EngineChoice::blocking:
+      return "blocking";
+    case EngineChoice::null:
+      return "null";
+  }
+  return "auto";
+}
+
 constexpr bool is_random(Pattern pattern) {
   return pattern == Pattern::randread || pattern == Pattern::randwrite || pattern == Pattern::randrw;
 }

@@ -94,6 +94,16 @@ constexpr const char* to_string(Engine engine) {
   return "null";
 }
 
+constexpr const char* to_string(CachePath path) {
+  switch (path) {
+    case CachePath::direct:
+      return "direct";
+    case CachePath::buffered:
+      return "buffered";
+  }
+  return "buffered";
+}
+
 constexpr const char* to_string(StopReason reason) {
   switch (reason) {
     case StopReason::runtime:
