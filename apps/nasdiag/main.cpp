@@ -3,6 +3,7 @@
 #include "nasdiag/command_line.hpp"
 #include "nasdiag/compare_command.hpp"
 #include "nasdiag/demo_command.hpp"
+#include "nasdiag/disk_command.hpp"
 #include "nasdiag/history_command.hpp"
 #include "nasdiag/net_command.hpp"
 #include "nasdiag/run_command.hpp"
@@ -32,13 +33,14 @@ int show_version(const std::vector<std::string>&) {
 }
 
 // In the order of the overview.
-constexpr std::array<Command, 8> kCommands{{
+constexpr std::array<Command, 9> kCommands{{
     {"run", "measure everything, say which layer limits", nasdiag::app::run_command},
     {"net", "the network layer alone (takes iperf3's letters)", nasdiag::app::net_command},
     {"serve", "an iperf3-compatible server", nasdiag::app::serve_command},
     {"compare", "two reports: what changed, what limits now", nasdiag::app::compare_command},
     {"history", "reports kept under a label", nasdiag::app::history_command},
     {"show", "a saved report", nasdiag::app::show_command},
+    {"disk", "the disk layer alone", nasdiag::app::run_disk_command},
     {"demo", "see it work, on this machine alone", nasdiag::app::demo_command},
     {"version", "print the version", show_version},
 }};

@@ -1,0 +1,67 @@
+#include "nasdiag/disk_command.hpp"
+
+#include "diagnose/formats/fio_json.hpp"
+#include "diagnose/report/disk_text.hpp"
+#include "diagnose/report/json_text.hpp"
+#include "nasdiag/command_line.hpp"
+#include "nasdiag/disk_options.hpp"
+#include "nasdiag/interrupt.hpp"
+#include "nasdiag/live_progress.hpp"
+#include "nasdiag/terminal.hpp"
+
+#include <diskbench/disk_benchmark.hpp>
+#include <measure/scratch_folder.hpp>
+
+#include <chrono>
+#include <iostream>
+
+namespace nasdiag::app {
+
+namespace {
+
+using diskbench::DiskResult;
+using diskbench::StopReason;
+
+std::vector<DiskResult> measure_all(const DiskRequest& request, const Interrupt& interrupt) {
+  LiveProgress progress;
+  measure::remove_stale_scratch_folders(request.directory);
+  diskbench::TestFile file(request.directory);
+  std::vector<DiskResult> results;
+  for (const diskbench::DiskOptions& options : request.workloads) {
+    results.push_back(diskbench::measure_disk(file, options, progress, interrupt.token()));
+    const StopReason reason = results.back().stop_reason;
+    if (interrupt.interrupted() || reason == StopReason::stuck || reason == StopReason::no_space) break;
+  }
+  return results;
+}
+
+void print(const DiskRequest& request, const std::vector<DiskResult>& results) {
+  if (!request.json_file.empty())
+    report::write_text_file(request.json_file,
+                            report::json_text(formats::fio_json(results, std::chrono::system_clock::now())));
+  if (request.json_file == "-") return;
+  const report::TextStyle style{.width = terminal_width(1), .colour = wants_colour(1)};
+  std::cout << (request.cdm_table ? report::cdm_text(results, style) : report::disk_text(results, style));
+}
+
+int exit_code(const std::vector<DiskResult>& results, const Interrupt& interrupt) {
+  if (interrupt.interrupted()) return kInterrupted;
+  for (const DiskResult& result : results)
+    if (result.stop_reason == StopReason::stuck || result.stop_reason == StopReason::error ||
+        result.stop_reason == StopReason::no_space || result.error_count > 0)
+      return kLayerFailed;
+  return kDone;
+}
+
+}  // namespace
+
+int run_disk_command(const std::vector<std::string>& arguments) {
+  const auto request = parse_disk_request(arguments);
+  if (!request) return kDone;
+  const Interrupt interrupt;
+  const std::vector<DiskResult> results = measure_all(*request, interrupt);
+  print(*request, results);
+  return exit_code(results, interrupt);
+}
+
+}  // namespace nasdiag::app
