@@ -121,6 +121,7 @@ std::string cdm_line(const DiskResult& result, const DirectionResult& figures) {
 }  // namespace
 
 std::optional<measure::DataRate> slowest_second(const measure::SampleSeries& series) {
+  constexpr Seconds kSecond{0.999};  // ten samples of a tenth don't quite add up to one
   if (duration(series) < Seconds(2)) return std::nullopt;
   std::optional<measure::DataRate> slowest;
   std::size_t first = 0;
@@ -129,11 +130,11 @@ std::optional<measure::DataRate> slowest_second(const measure::SampleSeries& ser
   for (const measure::RateSample& sample : series) {
     length += sample.length;
     amount += sample.amount;
-    while (length - series[first].length >= Seconds(1)) {
+    while (length - series[first].length >= kSecond) {
       length -= series[first].length;
       amount = amount - series[first++].amount;
     }
-    if (length >= Seconds(0.999)) slowest = std::min(slowest.value_or(amount / length), amount / length);
+    if (length >= kSecond) slowest = std::min(slowest.value_or(amount / length), amount / length);
   }
   return slowest;
 }

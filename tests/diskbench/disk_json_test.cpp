@@ -19,9 +19,8 @@ namespace {
 DirectionResult direction() {
   DirectionResult result;
   for (int i = 0; i < 20; ++i)
-    result.samples.push_back({.start = measure::Seconds(i * 0.1),
-                              .length = measure::Seconds(0.1),
-                              .amount = ByteCount::mebibytes(10)});
+    result.samples.push_back(
+        {.start = measure::Seconds(i), .length = measure::Seconds(1), .amount = ByteCount::mebibytes(10)});
   result.operations = 200;
   result.bytes = ByteCount::mebibytes(200);
   result.throughput = DataRate::megabytes_per_second(100);
