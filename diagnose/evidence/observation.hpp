@@ -114,7 +114,7 @@ struct PressureActivity {  // PSI: share of the window
 
 struct MemoryActivity {
   std::optional<measure::ByteCount> least_available, most_dirty, most_writeback, dirty_limit;
-  double at_dirty_limit = 0;  // share of the window in which dirty pages stood within 10 % of the limit
+  double at_dirty_limit = 0;  // share of the window in which the kernel held writers back (80 % of the limit)
   bool operator==(const MemoryActivity&) const = default;
 };
 
@@ -158,7 +158,7 @@ struct Observation {
   std::vector<ProcessLoad> processes;   // own ones, those of the mount, and the busiest others
   std::vector<ThreadLoad> own_threads;  // busiest first
   std::vector<NicActivity> nics;
-  std::optional<std::string> tested_nic;
+  std::optional<std::string> tested_nic;  // of those on the ways to the server and the mount, the busiest
   TcpActivity tcp;
   std::vector<SocketActivity> sockets;
   std::vector<DiskActivity> disks;
