@@ -120,22 +120,6 @@ evidence::RunSettings settings_from_json(const json::object& object) {
           .demo = bool_at(object, "demo").value_or(false)};
 }
 
-json::object to_json(const evidence::LinkPayload& link) {
-  json::object object{{"limited_by", link.limited_by}, {"formula", link.formula}};
-  put(object, "payload", link.rate);
-  put(object, "low", link.low);
-  put(object, "high", link.high);
-  return object;
-}
-
-evidence::LinkPayload link_from_json(const json::object& object) {
-  return {.rate = rate_at(object, "payload"),
-          .low = rate_at(object, "low"),
-          .high = rate_at(object, "high"),
-          .limited_by = text_at(object, "limited_by").value_or(""),
-          .formula = text_at(object, "formula").value_or("")};
-}
-
 }  // namespace
 
 void put_evidence(json::object& report, const Evidence& evidence) {
@@ -157,7 +141,7 @@ Evidence evidence_from_json(const json::object& report) {
   evidence.nasdiag_version = text_at(report, "nasdiag_version").value_or("");
   evidence.settings = settings_from_json(object_at(report, "settings"));
   evidence.facts = facts_from_json(object_at(report, "facts"));
-  evidence.link = link_from_json(object_at(report, "link"));
+  evidence.link = link_payload_from_json(object_at(report, "link"));
   for (const json::value& value : array_at(report, "experiments")) {
     if (!value.is_object()) continue;
     if (auto experiment = experiment_from_json(value.get_object()))
