@@ -26,7 +26,7 @@ constexpr std::size_t most_nics = 8, most_disks = 16;
 constexpr double held_back = 0.8;
 
 // How many ticks lie between the readings of what costs more.
-constexpr std::int64_t socket_ticks = 2, task_ticks = 5, peak_ticks = 10, slow_ticks = 20;
+constexpr std::int64_t socket_ticks = 2, task_ticks = 5, peak_ticks = 10, gauge_ticks = 20;
 
 Seconds now() { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); }
 
@@ -123,7 +123,8 @@ class Observer::Window {
     tasks_.read_all(sample.at);
     reader_.follow_groups_of(tasks_.groups_to_follow());
     reader_.read_fast(sample);
-    reader_.read_slow(sample);
+    reader_.read_gauges(sample);
+    reader_.read_counters(sample);
     sockets_.read(sample.at, tasks_.own(), tasks_.of_mount());
     return sample;
   }
@@ -145,7 +146,7 @@ class Observer::Window {
     sample.memory.dirty_limit = last_.memory.dirty_limit;
     reader_.read_fast(sample);
     ++samples_;
-    if (samples_ % slow_ticks == 0) reader_.read_slow(sample);
+    if (samples_ % gauge_ticks == 0) reader_.read_gauges(sample);
     if (samples_ % socket_ticks == 0) sockets_.read(sample.at, tasks_.own(), tasks_.of_mount());
     if (samples_ % task_ticks == 0) tasks_.read_tracked(sample.at);
     extend_gauges(gauges_, sample);

@@ -98,17 +98,20 @@ void SampleReader::read_fast(Sample& sample) {
   sample.memory.dirty_limit = limit;
 }
 
-void SampleReader::read_slow(Sample& sample) {
+void SampleReader::read_gauges(Sample& sample) {
+  if (const auto pages = parse_dirty_threshold(vmstat_.read(buffer_)))
+    sample.memory.dirty_limit = page_size() * *pages;
+  sample.heat = read_heat();
+}
+
+void SampleReader::read_counters(Sample& sample) {
   sample.net = parse_net_counters(snmp_.read(buffer_));
   sample.net.merge(parse_net_counters(netstat_.read(buffer_)));
   if (const auto text = softnet_.read(buffer_); !text.empty()) sample.softnet = parse_softnet(text);
   sample.cpu_pressure = parse_pressure_totals(cpu_pressure_.read(buffer_));
   sample.io_pressure = parse_pressure_totals(io_pressure_.read(buffer_));
   sample.memory_pressure = parse_pressure_totals(memory_pressure_.read(buffer_));
-  if (const auto pages = parse_dirty_threshold(vmstat_.read(buffer_)))
-    sample.memory.dirty_limit = page_size() * *pages;
   sample.nic_extras = read_nic_extras();
-  sample.heat = read_heat();
   sample.quotas.clear();
   for (const fs::path& group : groups_) {
     const auto text = facts::read_text(group / "cpu.stat");

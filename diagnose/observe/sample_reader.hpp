@@ -42,8 +42,10 @@ class SampleReader {
 
   // Cores, interfaces, disks, dirty pages: about 0.1 ms.
   void read_fast(Sample& sample);
-  // The rest.
-  void read_slow(Sample& sample);
+  // What rises and falls slowly: temperature, the limit of dirty pages.
+  void read_gauges(Sample& sample);
+  // All the rest: wanted at the beginning and the end of a window only.
+  void read_counters(Sample& sample);
   // Control groups whose processor limits count: those of the processes named. Looked up anew each time.
   void follow_groups_of(const std::vector<int>& processes);
 

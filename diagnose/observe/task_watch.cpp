@@ -47,6 +47,16 @@ bool is_worth_a_line(const ProcessLoad& load) {
   return load.cpu >= least_other;
 }
 
+// Of a hundred busy programs of others none may push those out that the question is about.
+void put_the_concerned_first(std::vector<ProcessLoad>& processes) {
+  const auto concerned = [](const ProcessLoad& load) {
+    return load.serves_mount || load.role == ProcessRole::own || load.role == ProcessRole::mount_daemon ||
+           load.role == ProcessRole::mount_transport;
+  };
+  std::stable_partition(processes.begin(), processes.end(), concerned);
+  if (processes.size() > most_processes) processes.resize(most_processes);
+}
+
 }  // namespace
 
 TaskWatch::TaskWatch(const std::filesystem::path& root, const evidence::Facts& facts)
@@ -158,8 +168,8 @@ void TaskWatch::describe(Seconds at, evidence::Observation& observation) const {
                                 .peak_cpu = thread->peak_cpu};
     }
     observation.processes.push_back(std::move(process));
-    if (observation.processes.size() >= most_processes) break;
   }
+  put_the_concerned_first(observation.processes);
 }
 
 }  // namespace nasdiag::observe

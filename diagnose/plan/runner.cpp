@@ -4,6 +4,7 @@
 
 #include <diagnose/facts/facts.hpp>
 #include <diagnose/facts/link_payload.hpp>
+#include <diagnose/observe/observer.hpp>
 #include <diagnose/plan/plan.hpp>
 #include <filebench/mount.hpp>
 
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <optional>
 #include <system_error>
 
 namespace nasdiag::plan {
@@ -79,12 +81,16 @@ void gather_facts(Evidence& evidence) {
   if (route) evidence.link = facts::route_payload(*route, evidence.facts.nics);
 }
 
-Experiment carry_out(Steps& steps, const Step& step, Seconds started, const std::stop_token& stop) {
+// What the host did meanwhile belongs to the experiment, unless there was none.
+Experiment carry_out(Steps& steps, const Step& step, Seconds started, const evidence::Facts& facts,
+                     const std::stop_token& stop) {
   Experiment experiment{
       .kind = step.kind, .direction = step.direction, .outcome = Outcome::ok, .started = started};
   const auto begin = Clock::now();
+  std::optional<observe::Observer> observer;
   try {
     if (stop.stop_requested()) throw StepSkipped("Not measured: the run was interrupted before.");
+    observer.emplace(facts);
     steps.carry_out(step, experiment);
   } catch (const StepSkipped& skipped) {
     experiment.outcome = Outcome::skipped;
@@ -94,6 +100,7 @@ Experiment carry_out(Steps& steps, const Step& step, Seconds started, const std:
     experiment.failure = failure.what();
   }
   experiment.took = Clock::now() - begin;
+  if (observer && experiment.outcome != Outcome::skipped) experiment.observation = observer->finish();
   return experiment;
 }
 
@@ -137,7 +144,7 @@ Evidence run(const RunRequest& request, measure::ProgressObserver& progress, con
   for (const Step& step : plan) {
     after -= step.time_limit;
     step_progress.begin(static_cast<int>(evidence.experiments.size()) + 1, after);
-    evidence.experiments.push_back(carry_out(steps, step, Clock::now() - begin, stop));
+    evidence.experiments.push_back(carry_out(steps, step, Clock::now() - begin, evidence.facts, stop));
   }
   evidence.interrupted = stop.stop_requested();
   evidence.took = Clock::now() - begin;
