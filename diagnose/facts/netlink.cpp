@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <system_error>
-#include <vector>
 
 namespace nasdiag::facts {
 
@@ -37,7 +36,8 @@ NetlinkRequest::NetlinkRequest(int type, int flags) : header_(mnl_nlmsg_put_head
   header_->nlmsg_flags = static_cast<std::uint16_t>(NLM_F_REQUEST | flags);
 }
 
-NetlinkSocket::NetlinkSocket(int protocol) : socket_(mnl_socket_open2(protocol, SOCK_CLOEXEC)) {
+NetlinkSocket::NetlinkSocket(int protocol)
+    : socket_(mnl_socket_open2(protocol, SOCK_CLOEXEC)), buffer_(answer_size) {
   if (socket_ == nullptr) fail("opening a netlink socket");
   if (mnl_socket_bind(socket_, 0, MNL_SOCKET_AUTOPID) < 0) {
     const int error = errno;
@@ -56,12 +56,11 @@ void NetlinkSocket::ask(NetlinkRequest& request, const Answer& answer) {
   header->nlmsg_seq = ++sequence_;
   const unsigned port = mnl_socket_get_portid(socket_);
   if (mnl_socket_sendto(socket_, header, header->nlmsg_len) < 0) fail("asking the kernel over netlink");
-  std::vector<char> buffer(answer_size);
   const bool several = (header->nlmsg_flags & NLM_F_DUMP) != 0 || (header->nlmsg_flags & NLM_F_ACK) != 0;
   for (;;) {
-    const ssize_t got = mnl_socket_recvfrom(socket_, buffer.data(), buffer.size());
+    const ssize_t got = mnl_socket_recvfrom(socket_, buffer_.data(), buffer_.size());
     if (got < 0) fail("reading the kernel's answer over netlink");
-    const int more = mnl_cb_run(buffer.data(), static_cast<std::size_t>(got), sequence_, port, hand_over,
+    const int more = mnl_cb_run(buffer_.data(), static_cast<std::size_t>(got), sequence_, port, hand_over,
                                 const_cast<Answer*>(&answer));
     if (more < 0) fail("the kernel's answer over netlink");
     if (more == MNL_CB_STOP || !several) return;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace nasdiag::facts {
 
@@ -41,6 +42,7 @@ class NetlinkSocket {
  private:
   mnl_socket* socket_;
   std::uint32_t sequence_ = 0;
+  std::vector<char> buffer_;
 };
 
 // Calls `each` for every attribute of a message after its fixed header.

@@ -4,6 +4,7 @@
 
 #include <measure/quantity.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -120,8 +121,18 @@ struct TcpInfo {
   bool operator==(const TcpInfo&) const = default;
 };
 
+// Both ends of a connection as the kernel names them, in network byte order.
+struct SocketId {
+  unsigned char family = 0;
+  std::uint16_t source_port = 0, peer_port = 0;
+  std::array<std::uint32_t, 4> source{}, peer{};
+  std::uint32_t interface = 0;
+  bool operator==(const SocketId&) const = default;
+};
+
 struct SocketState {
   std::uint64_t cookie = 0;  // the kernel's own identity of a socket
+  SocketId id;
   std::uint32_t inode = 0;
   std::string peer;  // "192.0.2.5:2049", "[2001:db8::5]:445"
   std::uint16_t peer_port = 0;

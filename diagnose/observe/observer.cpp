@@ -6,6 +6,7 @@
 #include <diagnose/observe/saturations.hpp>
 #include <diagnose/observe/socket_watch.hpp>
 #include <diagnose/observe/task_watch.hpp>
+#include <filebench/counter_watch.hpp>
 #include <measure/sampler.hpp>
 
 #include <algorithm>
@@ -50,6 +51,11 @@ std::vector<std::string> egress_nics(const Facts& facts) {
     }
   }
   return names;
+}
+
+// Only these have counters of their own; what serves others in user space is seen as processes.
+bool is_served_by_kernel(const std::optional<filebench::Mount>& mount) {
+  return mount && (mount->kind == filebench::MountKind::nfs || mount->kind == filebench::MountKind::cifs);
 }
 
 measure::DataRate both_ways(const evidence::NicActivity& nic) { return nic.received + nic.sent; }
@@ -100,6 +106,7 @@ class Observer::Window {
         reader_({.root = options.root, .nics = nics_on_the_ways(facts), .ask_kernel = options.root == "/"}),
         tasks_(options.root, facts),
         sockets_(options.root, facts) {
+    if (options.root == "/" && is_served_by_kernel(facts.mount)) mount_counters_.emplace(*facts.mount);
     start(read_everything());
     sampler_.emplace(options.interval, [this] { tick(); });
   }
@@ -125,7 +132,7 @@ class Observer::Window {
     reader_.read_fast(sample);
     reader_.read_gauges(sample);
     reader_.read_counters(sample);
-    sockets_.read(sample.at, tasks_.own(), tasks_.of_mount());
+    sockets_.read_all(sample.at, tasks_.own(), tasks_.of_mount());
     return sample;
   }
 
@@ -189,6 +196,7 @@ class Observer::Window {
     sockets_.describe(last.at, observation);
     describe_nics(facts_, egress_, observation);
     describe_disks(facts_, observation);
+    if (mount_counters_) observation.mount = mount_counters_->take();
     observation.course = course_.stretches();
     observation.saturations = saturations_in(observation);
   }
@@ -199,6 +207,7 @@ class Observer::Window {
   SampleReader reader_;
   TaskWatch tasks_;
   SocketWatch sockets_;
+  std::optional<filebench::CounterWatch> mount_counters_;
   Course course_{course_length};
   Sample first_, last_, mark_;
   Observation gauges_, peaks_;

@@ -135,11 +135,12 @@ void judge_restrictions(const Observation& observation, const SaturationLimits& 
                      "the control group " + quota.group + " was stopped by its limit" + cores + " in " +
                          percent(quota.throttled) + " of the periods: its programs look idle, but aren't"});
   }
-  for (const auto& core : observation.cores) {
-    if (core.steal < limits.stolen) continue;
-    const std::string name = "core " + std::to_string(core.core);
+  double stolen = 0;
+  for (const auto& core : observation.cores)
+    stolen += core.steal / static_cast<double>(observation.cores.size());
+  if (stolen >= limits.stolen) {
     found.push_back(
-        {"steal", name, core.steal, "the hypervisor took " + percent(core.steal) + " of " + name});
+        {"steal", "processor", stolen, "the hypervisor took " + percent(stolen) + " of the processor time"});
   }
   if (observation.heat.throttle_events.value_or(0) > 0) {
     found.push_back({"heat", "processor", 1,

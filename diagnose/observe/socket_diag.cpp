@@ -1,4 +1,3 @@
-#include <diagnose/facts/netlink.hpp>
 #include <diagnose/observe/parse.hpp>
 #include <diagnose/observe/socket_diag.hpp>
 
@@ -7,8 +6,10 @@
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <system_error>
 
 namespace nasdiag::observe {
@@ -63,7 +64,14 @@ std::string peer_text(const inet_diag_msg& message) {
 
 std::optional<SocketState> read_socket(const nlmsghdr& answer) {
   const auto& message = *static_cast<const inet_diag_msg*>(mnl_nlmsg_get_payload(&answer));
+  const auto& ends = message.id;
   SocketState socket{.cookie = std::uint64_t{message.id.idiag_cookie[1]} << 32 | message.id.idiag_cookie[0],
+                     .id = {.family = message.idiag_family,
+                            .source_port = ends.idiag_sport,
+                            .peer_port = ends.idiag_dport,
+                            .source = std::to_array(ends.idiag_src),
+                            .peer = std::to_array(ends.idiag_dst),
+                            .interface = ends.idiag_if},
                      .inode = message.idiag_inode,
                      .peer = peer_text(message),
                      .peer_port = ntohs(message.id.idiag_dport)};
@@ -83,14 +91,19 @@ std::optional<SocketState> read_socket(const nlmsghdr& answer) {
   return socket;
 }
 
-void dump(facts::NetlinkSocket& netlink, unsigned char family, const Peer& peer,
-          std::vector<SocketState>& sockets) {
-  facts::NetlinkRequest request(SOCK_DIAG_BY_FAMILY, NLM_F_DUMP);
+inet_diag_req_v2& put_question(facts::NetlinkRequest& request, unsigned char family) {
   auto& question = request.extra<inet_diag_req_v2>();
   question.sdiag_family = family;
   question.sdiag_protocol = IPPROTO_TCP;
   question.idiag_ext = 1U << (INET_DIAG_INFO - 1) | 1U << (INET_DIAG_CONG - 1);
   question.idiag_states = 1U << established;
+  return question;
+}
+
+void dump(facts::NetlinkSocket& netlink, unsigned char family, const Peer& peer,
+          std::vector<SocketState>& sockets) {
+  facts::NetlinkRequest request(SOCK_DIAG_BY_FAMILY, NLM_F_DUMP);
+  put_question(request, family);
   const auto filter = peer_filter(peer);
   mnl_attr_put(request.header(), INET_DIAG_REQ_BYTECODE, filter.size(), filter.data());
   netlink.ask(request, [&](const nlmsghdr& answer) {
@@ -100,14 +113,33 @@ void dump(facts::NetlinkSocket& netlink, unsigned char family, const Peer& peer,
 
 }  // namespace
 
-std::vector<SocketState> connections_to(const std::string& address) {
+SocketDiag::SocketDiag() : netlink_(NETLINK_SOCK_DIAG) {}
+
+std::vector<SocketState> SocketDiag::connections_to(const std::string& address, Families families) {
   const Peer peer = parse_peer(address);
   std::vector<SocketState> sockets;
-  facts::NetlinkSocket netlink(NETLINK_SOCK_DIAG);
-  // A program may reach an IPv4 address through an IPv6 socket.
-  if (peer.family == AF_INET) dump(netlink, AF_INET, peer, sockets);
-  dump(netlink, AF_INET6, peer, sockets);
+  if (peer.family == AF_INET) dump(netlink_, AF_INET, peer, sockets);
+  if (peer.family == AF_INET6 || families == Families::both) dump(netlink_, AF_INET6, peer, sockets);
   return sockets;
+}
+
+std::optional<SocketState> SocketDiag::read_again(const SocketState& socket) {
+  facts::NetlinkRequest request(SOCK_DIAG_BY_FAMILY, 0);
+  inet_diag_sockid& id = put_question(request, socket.id.family).id;
+  id.idiag_sport = socket.id.source_port;
+  id.idiag_dport = socket.id.peer_port;
+  std::copy(socket.id.source.begin(), socket.id.source.end(), std::begin(id.idiag_src));
+  std::copy(socket.id.peer.begin(), socket.id.peer.end(), std::begin(id.idiag_dst));
+  id.idiag_if = socket.id.interface;
+  id.idiag_cookie[0] = static_cast<std::uint32_t>(socket.cookie);
+  id.idiag_cookie[1] = static_cast<std::uint32_t>(socket.cookie >> 32);
+  std::optional<SocketState> now;
+  try {
+    netlink_.ask(request, [&](const nlmsghdr& answer) { now = read_socket(answer); });
+  } catch (const std::system_error&) {
+    return std::nullopt;  // closed meanwhile
+  }
+  return now;
 }
 
 }  // namespace nasdiag::observe

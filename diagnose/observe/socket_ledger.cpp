@@ -1,6 +1,7 @@
 #include <diagnose/observe/socket_ledger.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace nasdiag::observe {
 
@@ -61,15 +62,26 @@ void SocketLedger::record(Seconds at, SocketGroup group, bool kernel_owned, cons
     // One that appears later was made within the window: all that it counted belongs here.
     if (at > started_at_) entry.base.info = TcpInfo();
   }
+  update(entry, at, socket);
+}
+
+void SocketLedger::update(Entry& entry, Seconds at, const SocketState& socket) {
   watch_gauges(entry, socket.info);
   entry.latest = socket;
   entry.seen_at = at;
 }
 
+void SocketLedger::record_again(Seconds at, const SocketState& socket) {
+  const auto place = entries_.find(socket.cookie);
+  if (place != entries_.end()) update(place->second, at, socket);
+}
+
 evidence::SocketActivity SocketLedger::summary(const std::vector<const Entry*>& entries, Seconds time) {
   evidence::SocketActivity sum{.sockets = static_cast<int>(entries.size())};
   const Entry* busiest = nullptr;
-  std::int64_t most_moved = -1, sent = 0, received = 0;
+  std::pair<std::int64_t, std::int64_t> most_moved{
+      -1, -1};  // sent before received: only senders know why they wait
+  std::int64_t sent = 0, received = 0;
   for (const Entry* entry : entries) {
     const TcpInfo &base = entry->base.info, &now = entry->latest.info;
     const std::int64_t out = grown(base.acknowledged, now.acknowledged),
@@ -81,8 +93,8 @@ evidence::SocketActivity SocketLedger::summary(const std::vector<const Entry*>& 
     take_lower(sum.minimum_peer_window, entry->least_peer_window);
     take_lower(sum.minimum_not_sent, entry->least_not_sent);
     sum.kernel_owned |= entry->kernel_owned;
-    if (out + in > most_moved) {
-      most_moved = out + in;
+    if (std::pair(out, in) > most_moved) {
+      most_moved = {out, in};
       busiest = entry;
     }
   }

@@ -19,6 +19,8 @@ class SocketLedger {
   void start(Seconds at);
   // `kernel_owned`: no process has it.
   void record(Seconds at, SocketGroup group, bool kernel_owned, const SocketState& socket);
+  // One that is known already.
+  void record_again(Seconds at, const SocketState& socket);
   bool knows(std::uint64_t cookie) const { return entries_.contains(cookie); }
   std::vector<evidence::SocketActivity> activity(Seconds at) const;
   std::size_t size() const { return entries_.size(); }
@@ -34,6 +36,7 @@ class SocketLedger {
     std::int64_t readings = 0;
   };
   static void watch_gauges(Entry& entry, const TcpInfo& info);
+  static void update(Entry& entry, Seconds at, const SocketState& socket);
   static evidence::SocketActivity summary(const std::vector<const Entry*>& entries, Seconds time);
 
   Seconds started_at_{0};

@@ -1,4 +1,4 @@
-#include <diagnose/observe/socket_diag.hpp>
+#include <diagnose/observe/clock.hpp>
 #include <diagnose/observe/socket_watch.hpp>
 
 #include <algorithm>
@@ -11,10 +11,18 @@ namespace {
 constexpr std::uint16_t nfs_port = 2049, smb_port = 445;
 constexpr std::size_t most_strangers = 10000;
 
+// Looking through the kernel's table may take this much of one core; it is done less often where it is large.
+constexpr double look_budget = 0.002;
+constexpr Seconds least_look_pause{0.4};
+
 }  // namespace
 
-SocketWatch::SocketWatch(const std::filesystem::path& root, const evidence::Facts& facts)
-    : ask_kernel_(root == "/"), processes_(root) {
+SocketWatch::SocketWatch(const std::filesystem::path& root, const evidence::Facts& facts) : processes_(root) {
+  try {
+    if (root == "/") diag_.emplace();
+  } catch (const std::system_error& error) {
+    refusal_ = error.what();
+  }
   for (const auto* route : {&facts.route, &facts.mount_route}) {
     if (!*route) continue;
     const std::string& address = (*route)->address;
@@ -49,29 +57,49 @@ std::optional<SocketGroup> SocketWatch::group_of(const SocketState& socket, cons
   return std::nullopt;
 }
 
-void SocketWatch::read(Seconds at, const std::set<int>& own, const std::set<int>& of_mount) {
-  if (!ask_kernel_ || !refusal_.empty()) return;
-  std::optional<Owners> who;  // looked up only when an unknown socket turns up
+void SocketWatch::record(Seconds at, const SocketState& socket, const Owners& who) {
+  if (strangers_.contains(socket.cookie)) return;
+  const auto group = group_of(socket, who);
+  if (!group) {
+    if (strangers_.size() < most_strangers) strangers_.insert(socket.cookie);
+    return;
+  }
+  const bool kernel_owned = *group == SocketGroup::mount && !who.mount.contains(socket.inode);
+  ledger_.record(at, *group, kernel_owned, socket);
+  known_.push_back(socket);
+}
+
+void SocketWatch::look_for_connections(Seconds at, Families families, const std::set<int>& own,
+                                       const std::set<int>& of_mount) {
+  const Seconds before = thread_time();
+  const Owners who = owners(own, of_mount);
+  known_.clear();
+  for (const std::string& address : addresses_) {
+    for (const SocketState& socket : diag_->connections_to(address, families)) record(at, socket, who);
+  }
+  looked_at_ = at;
+  look_pause_ = std::max(least_look_pause, (thread_time() - before) / look_budget);
+}
+
+void SocketWatch::read_all(Seconds at, const std::set<int>& own, const std::set<int>& of_mount) {
+  if (!diag_) return;
   try {
-    for (const std::string& address : addresses_) {
-      for (const SocketState& socket : connections_to(address)) {
-        if (strangers_.contains(socket.cookie)) continue;
-        std::optional<SocketGroup> group = SocketGroup::own;  // what the ledger has once it keeps
-        bool kernel_owned = false;
-        if (!ledger_.knows(socket.cookie)) {
-          if (!who) who = owners(own, of_mount);
-          group = group_of(socket, *who);
-          kernel_owned = group == SocketGroup::mount && !who->mount.contains(socket.inode);
-        }
-        if (group) {
-          ledger_.record(at, *group, kernel_owned, socket);
-        } else if (strangers_.size() < most_strangers) {
-          strangers_.insert(socket.cookie);
-        }
-      }
-    }
+    look_for_connections(at, Families::both, own, of_mount);
   } catch (const std::system_error& error) {
     refusal_ = error.what();
+    diag_.reset();
+  }
+}
+
+void SocketWatch::read(Seconds at, const std::set<int>& own, const std::set<int>& of_mount) {
+  if (!diag_) return;
+  if (at - looked_at_ >= look_pause_) {
+    read_all(at, own, of_mount);
+    return;
+  }
+  for (const SocketState& socket : known_) {
+    const auto now = diag_->read_again(socket);
+    if (now) ledger_.record_again(at, *now);
   }
 }
 

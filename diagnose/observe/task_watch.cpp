@@ -1,6 +1,6 @@
+#include <diagnose/observe/clock.hpp>
 #include <diagnose/observe/task_watch.hpp>
 
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,12 +24,6 @@ constexpr double least_kernel_worker = 0.01, least_other = 0.05;
 constexpr std::size_t most_processes = 24, most_own_threads = 8;
 
 std::int64_t ticks_per_second() { return std::max(::sysconf(_SC_CLK_TCK), 1L); }
-
-Seconds clock_seconds(clockid_t clock) {
-  timespec time{};
-  ::clock_gettime(clock, &time);
-  return Seconds(static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9);
-}
 
 bool is_worth_a_line(const ProcessLoad& load) {
   switch (load.role) {
@@ -101,12 +95,12 @@ void TaskWatch::sort_out(const std::vector<TaskCounters>& all) {
 }
 
 void TaskWatch::read_all(Seconds at) {
-  const Seconds before = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+  const Seconds before = thread_time();
   const auto all = reader_.all();
   sort_out(all);
   for (const TaskCounters& task : all) processes_.record(at, task.id, task);
   read_threads(at);
-  scan_pause_ = std::max(least_scan_pause, (clock_seconds(CLOCK_THREAD_CPUTIME_ID) - before) / scan_budget);
+  scan_pause_ = std::max(least_scan_pause, (thread_time() - before) / scan_budget);
   scanned_at_ = at;
 }
 

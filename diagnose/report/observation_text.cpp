@@ -104,6 +104,38 @@ void show_network(const Observation& observation, Screen& screen) {
   }
 }
 
+void show_operations(const char* name, const filebench::NfsOperation& operation, measure::Seconds time,
+                     Screen& screen) {
+  if (operation.operations == 0) return;
+  const auto each = static_cast<double>(operation.operations);
+  screen.line(print("  %-6s %7.0f a second, answered after %s, waited before for %s", name,
+                    each / time.count(), measure::duration_text(operation.round_trip / each).c_str(),
+                    measure::duration_text(operation.queue / each).c_str()));
+}
+
+void show_mount(const Observation& observation, Screen& screen) {
+  if (!observation.mount) return;
+  const auto& mount = *observation.mount;
+  if (mount.nfs) {
+    screen.heading("Requests of the mount (NFS)");
+    show_operations("READ", mount.nfs->read_operations(), mount.interval, screen);
+    for (const char* name : {"WRITE", "COMMIT", "GETATTR", "LOOKUP", "OPEN"}) {
+      if (const auto* operation = mount.nfs->find(name))
+        show_operations(name, *operation, mount.interval, screen);
+    }
+    if (const auto again = mount.nfs->retransmissions(); again > 0) {
+      screen.line(print("  %lld requests were sent again", static_cast<long long>(again)));
+    }
+  }
+  if (mount.cifs) {
+    screen.heading("Requests of the mount (SMB)");
+    screen.line(print("  read %s, written %s, %.0f requests a second",
+                      megabytes_text(mount.cifs->read / mount.interval).c_str(),
+                      megabytes_text(mount.cifs->written / mount.interval).c_str(),
+                      static_cast<double>(mount.cifs->requests) / mount.interval.count()));
+  }
+}
+
 void show_disks(const Observation& observation, Screen& screen) {
   if (!observation.disks.empty()) screen.heading("Disks");
   for (const auto& disk : observation.disks) {
@@ -125,6 +157,7 @@ std::string observation_text(const Observation& observation, std::size_t width) 
   Screen screen(width);
   show_saturations(observation, screen);
   show_network(observation, screen);
+  show_mount(observation, screen);
   show_cores(observation, screen);
   show_processes(observation, screen);
   show_disks(observation, screen);

@@ -5,6 +5,7 @@
 #include <diagnose/observe/processes.hpp>
 #include <diagnose/observe/socket_diag.hpp>
 #include <diagnose/report/observation_json.hpp>
+#include <filebench/counter_watch.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 using namespace nasdiag;
@@ -107,6 +109,41 @@ TEST_CASE("any observed file may be missing") {
   REQUIRE_NOTHROW(observe_tree(empty.root()));
 }
 
+TEST_CASE("an NFS mount's own counters are followed from window to window") {
+  const auto mountstats = [](int reads) {
+    const std::string number = std::to_string(reads);
+    return "device tank:/vol/a mounted on /media/a with fstype nfs4 statvers=1.1\n"
+           "\topts:\trw,vers=4.2\n\tage:\t" +
+           std::to_string(100 + reads) +
+           "\n"
+           "\tbytes:\t0 0 0 0 " +
+           std::to_string(reads * 4096) +
+           " 0 0 0\n"
+           "\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n"
+           "\txprt:\ttcp 0 0 2 0 0 79 79 0 84 0 8 31 4\n"
+           "\tper-op statistics\n"
+           "\t        READ: " +
+           number + " " + number + " 0 11440 67116648 72 640 916 0\n\n";
+  };
+  test::FakeTree tree;
+  tree.file("proc/self/mountstats", mountstats(10));
+  filebench::Mount mount;
+  mount.kind = filebench::MountKind::nfs;
+  mount.mount_point = "/media/a";
+  mount.source = "tank:/vol/a";
+  filebench::CounterWatch watch(mount, tree.root());
+  tree.file("proc/self/mountstats", mountstats(35));
+  auto counted = watch.take();
+  REQUIRE(counted.nfs);
+  CHECK(counted.nfs->read_operations().operations == 25);
+  CHECK(counted.nfs->read_from_server == measure::ByteCount::bytes(25 * 4096));
+  counted = watch.take();
+  REQUIRE(counted.nfs);
+  CHECK(counted.nfs->read_operations().operations == 0);
+  std::filesystem::remove(tree.root() / "proc/self/mountstats");
+  CHECK_FALSE(watch.take().nfs);
+}
+
 TEST_CASE("our own busy thread is seen with what it used", "[loopback]") {
   observe::Observer observer({});
   const auto end = std::chrono::steady_clock::now() + 1500ms;
@@ -145,8 +182,10 @@ TEST_CASE("a connection of ours is found through the kernel", "[loopback]") {
   const Connection connection;
   REQUIRE(connection.server >= 0);
   std::vector<observe::SocketState> sockets;
+  std::optional<observe::SocketDiag> diag;
   try {
-    sockets = observe::connections_to("127.0.0.1");
+    diag.emplace();
+    sockets = diag->connections_to("127.0.0.1", observe::Families::own);
   } catch (const std::system_error& error) {
     WARN("SKIPPED: sock_diag isn't allowed here: " << error.what());
     return;
@@ -158,8 +197,15 @@ TEST_CASE("a connection of ours is found through the kernel", "[loopback]") {
   REQUIRE(found != sockets.end());
   CHECK(found->info.segment_size > 0);
   CHECK_FALSE(found->congestion_control.empty());
-  CHECK(observe::connections_to("192.0.2.77").empty());
-  CHECK_THROWS_AS(observe::connections_to("nas"), std::system_error);
+  const auto again = diag->read_again(*found);
+  REQUIRE(again);
+  CHECK(again->cookie == found->cookie);
+  CHECK(again->id == found->id);
+  auto gone = *found;
+  gone.id.peer_port = 1;
+  CHECK_FALSE(diag->read_again(gone));
+  CHECK(diag->connections_to("192.0.2.77", observe::Families::both).empty());
+  CHECK_THROWS_AS(diag->connections_to("nas", observe::Families::own), std::system_error);
 }
 
 TEST_CASE("traffic of ours shows as our own connection", "[loopback]") {

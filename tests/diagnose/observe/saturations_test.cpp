@@ -182,7 +182,7 @@ TEST_CASE("a quota, a hypervisor, heat, interrupts, memory") {
     CHECK_THAT(text(seen), Catch::Contains("of 0.05 cores in 90 % of the periods"));
   }
   SECTION("steal") {
-    seen.cores[0].steal = 0.2;
+    seen.cores[0].steal = seen.cores[1].steal = 0.2;
     CHECK(codes(seen) == Strings{"steal"});
   }
   SECTION("heat") {
@@ -202,6 +202,27 @@ TEST_CASE("a quota, a hypervisor, heat, interrupts, memory") {
     seen.tcp.softnet_drops = 4;
     CHECK(codes(seen) == Strings{"softnet-drops"});
   }
+}
+
+TEST_CASE("the mount's own requests are shown with their times") {
+  Observation seen = idle();
+  seen.mount = filebench::MountCounters{.interval = Seconds(2)};
+  seen.mount->nfs = filebench::NfsCounters{};
+  seen.mount->nfs->operations = {{.name = "READ_PLUS",
+                                  .operations = 200,
+                                  .transmissions = 203,
+                                  .queue = std::chrono::milliseconds(20),
+                                  .round_trip = std::chrono::milliseconds(1000)}};
+  std::string screen = report::observation_text(seen, 100);
+  CHECK_THAT(screen,
+             Catch::Contains("READ       100 a second, answered after 5.00 ms, waited before for 100 µs"));
+  CHECK_THAT(screen, Catch::Contains("3 requests were sent again"));
+  seen.mount->nfs.reset();
+  seen.mount->cifs = filebench::CifsCounters{};
+  seen.mount->cifs->read = ByteCount::bytes(20'000'000);
+  seen.mount->cifs->requests = 40;
+  screen = report::observation_text(seen, 100);
+  CHECK_THAT(screen, Catch::Contains("read 10.0 MB/s, written 0.00 MB/s, 20 requests a second"));
 }
 
 TEST_CASE("the screen names the saturated thing first and cuts long lines") {
