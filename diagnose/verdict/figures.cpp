@@ -1,5 +1,6 @@
 #include "diagnose/verdict/figures.hpp"
 
+#include <diagnose/verdict/causes/finding.hpp>
 #include <measure/quantity_text.hpp>
 #include <measure/steady_state.hpp>
 
@@ -18,12 +19,6 @@ using measure::Direction;
 
 // A rate above the link by more than this did not cross it. Headers, clocks and rounding stay below.
 constexpr double kAboveLink = 1.03;
-
-template <class Result>
-const Result* result_of(const Evidence& evidence, ExperimentKind kind, Direction direction) {
-  const Experiment* experiment = evidence.find(kind, direction);
-  return experiment != nullptr ? std::get_if<Result>(&experiment->result) : nullptr;
-}
 
 Interval interval_of(DataRate value, const std::optional<measure::Precision>& precision) {
   if (!precision) return {value, value, value};

@@ -1,5 +1,6 @@
 #include "diagnose/verdict/verdict.hpp"
 
+#include <diagnose/verdict/causes/finding.hpp>
 #include <diagnose/verdict/limit.hpp>
 #include <measure/quantity_text.hpp>
 
@@ -12,7 +13,6 @@ namespace {
 using evidence::Evidence;
 using evidence::Experiment;
 using evidence::ExperimentKind;
-using filebench::MountKind;
 using measure::DataRate;
 using measure::Direction;
 
@@ -74,69 +74,6 @@ std::vector<std::string> evidence_for(const DirectionFigures& figures, const Lim
   return {sentence + "."};
 }
 
-std::string mount_cause(const Evidence& evidence) {
-  if (!evidence.facts.mount) return "";
-  switch (evidence.facts.mount->kind) {
-    case MountKind::gvfs:
-      return "mount/gvfs-overhead";
-    case MountKind::kio:
-      return "mount/kio-overhead";
-    case MountKind::sshfs:
-    case MountKind::rclone:
-    case MountKind::davfs:
-    case MountKind::smbnetfs:
-    case MountKind::other_fuse:
-    case MountKind::layered:
-      return "mount/fuse-layer";
-    default:
-      return "";
-  }
-}
-
-std::string cause_of(const Evidence& evidence, const Limit& limit) {
-  if (limit.rule == LimitRule::link_full) return "none/link-saturated";
-  if (limit.layer == Layer::link) return "link/negotiated-speed";
-  if (limit.layer == Layer::tcp) return "tcp/single-stream";
-  if (limit.layer == Layer::mount) return mount_cause(evidence);
-  return "";
-}
-
-std::string mount_advice(const Evidence& evidence) {
-  if (evidence.facts.mount && evidence.facts.mount->kind == MountKind::gvfs)
-    return "Mount the share with the kernel instead of the file manager: `sudo mount -t cifs //SERVER/SHARE "
-           "/mnt/nas "
-           "-o user=NAME,uid=$(id -u)` (or the same in /etc/fstab), and copy there.";
-  if (evidence.facts.mount && evidence.facts.mount->kind == MountKind::sshfs)
-    return "Mount the share by NFS or SMB instead of sshfs: no ssh encryption and no user-space file system "
-           "in the way.";
-  if (evidence.facts.mount && !evidence.facts.mount->suspicious.empty())
-    return evidence.facts.mount->suspicious.front().text;
-  return "The network and this computer's disk are faster than the file job. Look at the mount's protocol "
-         "and options, "
-         "and at the NAS's own disk and processor while copying.";
-}
-
-std::string advice_for(const Evidence& evidence, const Limit& limit) {
-  switch (limit.layer) {
-    case Layer::link:
-      return limit.rule == LimitRule::link_full
-                 ? "Nothing is wrong: the link is full. Only a faster link on both ends makes copies faster."
-                 : "Check cable, switch port and adapter: the link itself is the limit.";
-    case Layer::path:
-      return "Something between the two network cards is slower than they are: look at each switch and "
-             "router port's "
-             "speed on the way, at Wi-Fi or VPN, and at a router between two subnets.";
-    case Layer::tcp:
-      return "One connection is slower than several: look for a router in between (its processor handles one "
-             "flow per "
-             "core), and at socket buffers and packet loss.";
-    case Layer::client_disk:
-      return "This computer's disk is the limit: copy to or from a faster one, or expect no more.";
-    default:
-      return mount_advice(evidence);
-  }
-}
-
 std::optional<Next> next_after(const DirectionFigures& figures, Layer removed) {
   DirectionFigures without = figures;
   without.of(removed).reset();
@@ -148,13 +85,21 @@ std::optional<Next> next_after(const DirectionFigures& figures, Layer removed) {
   return Next{*next, without.of(*next)->rate.value};
 }
 
-// Certain needs a measured capacity reached and an observation that agrees; the figures alone make it likely.
-Confidence confidence_of(const DirectionFigures& figures, const Limit& limit) {
-  if (limit.within_spread) return Confidence::possible;
-  if (limit.rule == LimitRule::link_full)
-    return figures.of(Layer::tcp) || figures.of(Layer::path) ? Confidence::certain : Confidence::likely;
-  if (limit.rule == LimitRule::capacity_reached) return Confidence::likely;
-  return limit.lowest ? Confidence::likely : Confidence::possible;
+// Each family looks at what the ones before it left open.
+Finding finding_for(const Evidence& evidence, const DirectionFigures& figures, const Limit& limit) {
+  if (auto finding = client_finding(evidence, figures, limit)) return *finding;
+  if (auto finding = network_finding(evidence, figures, limit)) return *finding;
+  if (auto finding = nas_disk_finding(evidence, figures, limit)) return *finding;
+  return mount_finding(evidence, figures, limit);
+}
+
+// A job whose spread reaches a capacity may be limited by it.
+void weaken(Finding& finding, Layer within_spread) {
+  finding.confidence = Confidence::possible;
+  if (finding.layer != within_spread)
+    finding.alternatives.insert(finding.alternatives.begin(), {within_spread, ""});
+  finding.settle_by =
+      "The rate varied a lot during the copy: run again with --thorough while nothing else uses the NAS.";
 }
 
 std::vector<std::string> why_not_judged(const Evidence& evidence, const DirectionFigures& figures) {
@@ -176,17 +121,17 @@ DirectionVerdict decide(const Evidence& evidence, Direction direction) {
     verdict.evidence = why_not_judged(evidence, verdict.figures);
     return verdict;
   }
-  verdict.limiting_layer = limit->layer;
-  verdict.cause = cause_of(evidence, *limit);
-  verdict.confidence = confidence_of(verdict.figures, *limit);
+  Finding finding = finding_for(evidence, verdict.figures, *limit);
+  if (limit->within_spread) weaken(finding, *limit->within_spread);
+  verdict.limiting_layer = finding.layer;
+  verdict.cause = std::move(finding.cause);
+  verdict.confidence = finding.confidence;
+  verdict.alternatives = std::move(finding.alternatives);
+  verdict.settle_by = std::move(finding.settle_by);
   verdict.evidence = evidence_for(verdict.figures, *limit);
-  verdict.advice = {advice_for(evidence, *limit)};
-  if (limit->within_spread) {
-    verdict.alternatives = {{*limit->within_spread, ""}};
-    verdict.settle_by =
-        "The rate varied a lot during the copy: run again with --thorough while nothing else uses the NAS.";
-  }
-  verdict.next = next_after(verdict.figures, limit->layer);
+  verdict.evidence.insert(verdict.evidence.end(), finding.evidence.begin(), finding.evidence.end());
+  verdict.advice = {finding.advice};
+  verdict.next = next_after(verdict.figures, finding.layer);
   return verdict;
 }
 

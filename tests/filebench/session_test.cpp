@@ -39,7 +39,10 @@ TEST_CASE("what is written over a mount is read back and compared") {
     auto options = options_for(mount);
     options.local_folder = local.path();
     fb::FileSession session(options);
-    const auto written = session.measure_write({.size = ByteCount::mebibytes(64)}, quiet, {});
+    // Time must not end these, however busy the machine is.
+    const measure::Seconds enough{50};
+    const auto written =
+        session.measure_write({.size = ByteCount::mebibytes(64), .time_limit = enough}, quiet, {});
     CHECK(written.failure == "");
     CHECK(written.outcome == Outcome::ok);
     CHECK(written.amount == ByteCount::mebibytes(64));
@@ -48,7 +51,7 @@ TEST_CASE("what is written over a mount is read back and compared") {
     REQUIRE(written.accepted_after);
     CHECK(*written.accepted_after <= written.window);
 
-    const auto read = session.measure_read({}, quiet, {});
+    const auto read = session.measure_read({.time_limit = enough}, quiet, {});
     CHECK(read.failure == "");
     CHECK(read.outcome == Outcome::ok);
     CHECK(read.amount == written.amount);
@@ -56,10 +59,12 @@ TEST_CASE("what is written over a mount is read back and compared") {
     CHECK(read.hash->verdict == fb::HashVerdict::match);
     CHECK(read.hash->digest.size() == 32);
 
-    const auto there = session.measure_copy_to({.size = ByteCount::mebibytes(32)}, quiet, {});
+    const auto there =
+        session.measure_copy_to({.size = ByteCount::mebibytes(32), .time_limit = enough}, quiet, {});
     CHECK(there.failure == "");
     CHECK(there.amount == ByteCount::mebibytes(32));
-    const auto back = session.measure_copy_from({.mode = fb::CopyMode::overlapped}, quiet, {});
+    const auto back =
+        session.measure_copy_from({.time_limit = enough, .mode = fb::CopyMode::overlapped}, quiet, {});
     CHECK(back.failure == "");
     CHECK(back.amount == written.amount);
     REQUIRE(back.hash);

@@ -48,11 +48,11 @@ void fill_observed_tree(test::FakeTree& tree) {
       .file("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "5\n");
 }
 
-evidence::Observation observe_tree(const std::filesystem::path& root) {
+evidence::Observation observe_tree(const std::filesystem::path& root, std::chrono::milliseconds time = 15ms) {
   evidence::Facts facts;
   facts.route = evidence::RouteFacts{.address = "192.0.2.1", .interface = "eth0", .stack = {"eth0"}};
   observe::Observer observer(facts, {.interval = 5ms, .root = root});
-  std::this_thread::sleep_for(15ms);
+  std::this_thread::sleep_for(time);
   return observer.finish();
 }
 
@@ -85,7 +85,7 @@ struct Connection {
 TEST_CASE("a tree is observed") {
   test::FakeTree tree;
   fill_observed_tree(tree);
-  const auto seen = observe_tree(tree.root());
+  const auto seen = observe_tree(tree.root(), 500ms);  // long enough on a busy machine
   CHECK(seen.samples >= 1);
   CHECK(seen.heat.highest_celsius == 61);
   CHECK(seen.memory.dirty_limit == measure::ByteCount::bytes(100 * ::sysconf(_SC_PAGESIZE)));

@@ -1,0 +1,157 @@
+#include "support/made_up_evidence.hpp"
+
+#include <diagnose/verdict/verdict.hpp>
+
+#include <catch2/catch.hpp>
+
+using namespace nasdiag;
+using measure::Direction;
+using verdict::Confidence;
+using verdict::Layer;
+
+namespace {
+
+constexpr test::MadeUp kRouted{941, 940, 283, 8000, 260, 271};
+constexpr test::MadeUp kSlowMount{941, 940, 939, 8000, 300, 290};
+
+netbench::DirectionResult& flow(evidence::Evidence& evidence, evidence::ExperimentKind kind) {
+  for (auto& experiment : evidence.experiments)
+    if (experiment.kind == kind && experiment.direction == Direction::write)
+      return std::get<netbench::TcpResult>(experiment.result).directions.front();
+  FAIL("no such experiment");
+  throw std::logic_error("unreachable");
+}
+
+filebench::TransferResult& memory_write(evidence::Evidence& evidence) {
+  for (auto& experiment : evidence.experiments)
+    if (experiment.kind == evidence::ExperimentKind::mount_to_memory &&
+        experiment.direction == Direction::write)
+      return std::get<filebench::TransferResult>(experiment.result);
+  FAIL("no such experiment");
+  throw std::logic_error("unreachable");
+}
+
+void add_saturation(evidence::Evidence& evidence, const char* code) {
+  for (auto& experiment : evidence.experiments)
+    if (experiment.kind == evidence::ExperimentKind::copy)
+      experiment.observation.emplace().saturations.push_back({code, "sshfs", 0.97, "sshfs kept a core busy"});
+}
+
+verdict::DirectionVerdict write_verdict(const evidence::Evidence& evidence) {
+  return verdict::decide(evidence).write;
+}
+
+}  // namespace
+
+TEST_CASE("one stream below several is told by what limits it") {
+  struct Situation {
+    netbench::Limit limit;
+    bool gateway;
+    Layer layer;
+    const char* cause;
+  };
+  const auto situation =
+      GENERATE(Situation{netbench::Limit::receive_window, false, Layer::tcp, "tcp/window"},
+               Situation{netbench::Limit::send_buffer, false, Layer::tcp, "tcp/socket-buffer"},
+               Situation{netbench::Limit::congestion, false, Layer::tcp, "path/packet-loss"},
+               Situation{netbench::Limit::path_rate, true, Layer::path, "path/router-cpu"},
+               Situation{netbench::Limit::path_rate, false, Layer::tcp, "tcp/single-stream"},
+               Situation{netbench::Limit::sender, false, Layer::client_cpu, "client-cpu/small-cpu"},
+               Situation{netbench::Limit::receiver, false, Layer::nas_cpu, "nas-cpu/small-cpu"});
+  auto evidence = test::made_up_evidence(kRouted);
+  flow(evidence, evidence::ExperimentKind::tcp_one_stream).limit.limit = situation.limit;
+  if (situation.gateway) evidence.facts.route = evidence::RouteFacts{.gateway = "192.168.1.1"};
+  const auto verdict = write_verdict(evidence);
+  REQUIRE(verdict.limiting_layer);
+  CHECK(to_string(*verdict.limiting_layer) == to_string(situation.layer));
+  CHECK(verdict.cause == situation.cause);
+}
+
+TEST_CASE("several streams below the link are told by the way") {
+  const test::MadeUp slow_path{2354, 941, 940, 8000, 900, 880};
+  auto evidence = test::made_up_evidence(slow_path);
+  SECTION("exactly gigabit: a port on the way") {
+    CHECK(write_verdict(evidence).cause == "link/negotiated-speed");
+    CHECK(write_verdict(evidence).limiting_layer == Layer::path);
+  }
+  SECTION("through a router") {
+    evidence.facts.route = evidence::RouteFacts{.gateway = "192.168.1.1"};
+    CHECK(write_verdict(evidence).cause == "path/router-port-speed");
+  }
+  SECTION("over Wi-Fi") {
+    evidence.facts.route = evidence::RouteFacts{.wifi = true};
+    CHECK(write_verdict(evidence).cause == "path/wifi");
+  }
+  SECTION("through a tunnel") {
+    evidence.facts.route = evidence::RouteFacts{.tunnel = true};
+    CHECK(write_verdict(evidence).cause == "path/vpn");
+  }
+}
+
+TEST_CASE("a full link of 100 Mbit/s, or on a slow bus, is a fault and no limit to live with") {
+  auto evidence = test::made_up_evidence({94.1, 94, 94, 8000, 90, 89});
+  CHECK(write_verdict(evidence).cause == "link/negotiated-speed");
+  evidence = test::made_up_evidence({300, 290, 290, 8000, 285, 280});
+  evidence.link.limited_by = "usb-bus";
+  CHECK(write_verdict(evidence).cause == "link/usb-bus-speed");
+}
+
+TEST_CASE("a write that mostly waits for its flush points to the NAS's disk") {
+  auto evidence = test::made_up_evidence(kSlowMount);
+  auto& write = memory_write(evidence);
+  write.accepted_rate = test::mbit(700);
+  write.flush_time = measure::Seconds(2.2);
+  write.window = measure::Seconds(4);
+  const auto verdict = write_verdict(evidence);
+  CHECK(verdict.limiting_layer == Layer::nas_disk);
+  CHECK(verdict.confidence != Confidence::certain);
+  CHECK_FALSE(verdict.alternatives.empty());
+  CHECK(verdict.settle_by);
+}
+
+TEST_CASE("a write that falls to a lower level after some bytes used up a cache") {
+  auto evidence = test::made_up_evidence(kSlowMount);
+  auto& samples = memory_write(evidence).samples;
+  for (int i = 0; i < 60; ++i)
+    samples.push_back({measure::Seconds(0.1 * i), measure::Seconds(0.1),
+                       test::mbit(i < 30 ? 900 : 160) * measure::Seconds(0.1)});
+  CHECK(write_verdict(evidence).cause == "nas-disk/write-cache-exhausted");
+}
+
+TEST_CASE("busy programs of a user-space mount make it certain, idle ones do not") {
+  auto evidence = test::made_up_evidence(kSlowMount);
+  evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::sshfs, .protocol = "sshfs"};
+  CHECK(write_verdict(evidence).confidence == Confidence::likely);
+  add_saturation(evidence, "mount-thread");
+  CHECK(write_verdict(evidence).confidence == Confidence::certain);
+  CHECK(write_verdict(evidence).cause == "mount/fuse-layer");
+}
+
+TEST_CASE("a suspicious option is a cause in its own direction only") {
+  auto evidence = test::made_up_evidence(kSlowMount);
+  evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::nfs, .protocol = "nfs4.2"};
+  evidence.facts.mount->suspicious = {
+      {"nfs-small-read-ahead", measure::Severity::warning, "set read_ahead_kb to 4096"}};
+  const auto diagnosis = verdict::decide(evidence);
+  CHECK(diagnosis.read.cause == "mount/nfs-readahead");
+  CHECK(diagnosis.read.advice.front() == "set read_ahead_kb to 4096");
+  CHECK(diagnosis.write.cause.empty());
+  CHECK(diagnosis.write.confidence == Confidence::possible);
+  CHECK(diagnosis.write.settle_by);
+}
+
+TEST_CASE("a mount whose one connection suffers from a small window is not blamed alone") {
+  auto evidence = test::made_up_evidence({941, 350, 183, 8000, 90, 85});
+  flow(evidence, evidence::ExperimentKind::tcp_one_stream).limit.limit = netbench::Limit::receive_window;
+  const auto verdict = write_verdict(evidence);
+  CHECK(verdict.limiting_layer == Layer::tcp);
+  CHECK(verdict.cause == "tcp/window");
+  CHECK(verdict.confidence == Confidence::possible);
+  CHECK(verdict.alternatives.front().layer == Layer::mount);
+}
+
+TEST_CASE("programs under a processor quota are named, though they look idle") {
+  auto evidence = test::made_up_evidence(kSlowMount);
+  add_saturation(evidence, "cpu-quota");
+  CHECK(write_verdict(evidence).cause == "client-cpu/quota");
+}
