@@ -15,11 +15,6 @@ using measure::Direction;
 using measure::Seconds;
 using measure::Severity;
 
-const measure::Note kBeforeFlush{
-    "before-flush", Severity::warning,
-    "The rate that was printed counts what the client's memory took; part of it was not "
-    "on the NAS yet. It is an upper bound, not the rate of the NAS."};
-
 // "0:00:07" in seconds.
 std::optional<double> clock_seconds(std::string_view word) {
   double seconds = 0;
@@ -47,26 +42,10 @@ std::optional<DataRate> rsync_rate(std::string_view word) {
   return std::nullopt;
 }
 
-struct CopyCommand {
-  std::string source;
-  std::string target;
-  std::size_t word = 0;
-};
-
 // Drops what a shell needs behind a path: "…/x;" or "…/x)".
 std::string bare_path(std::string_view word) {
   while (word.ends_with(';') || word.ends_with(')') || word.ends_with('"')) word.remove_suffix(1);
   return std::string(word);
-}
-
-std::optional<CopyCommand> rsync_command(const PastedWords& words, std::size_t i) {
-  std::vector<std::string> paths;
-  for (std::size_t j = i + 1; j < i + 20 && words.line_of(j) == words.line_of(i) && paths.size() < 2; ++j) {
-    if (words[j] == ";" || words[j] == "&&") break;
-    if (!words[j].starts_with('-')) paths.push_back(bare_path(words[j]));
-  }
-  if (paths.size() < 2) return std::nullopt;
-  return CopyCommand{.source = paths[0], .target = paths[1], .word = i};
 }
 
 std::optional<Direction> direction_between(const std::string& source, const std::string& target) {
@@ -74,14 +53,6 @@ std::optional<Direction> direction_between(const std::string& source, const std:
   const bool to_share = looks_like_a_share(target);
   if (from_share == to_share) return std::nullopt;
   return to_share ? Direction::write : Direction::read;
-}
-
-void set_direction(const std::string& source, const std::string& target, PastedFigure& figure) {
-  figure.direction = direction_between(source, target);
-  figure.path = figure.direction == Direction::read ? source : target;
-  if (!figure.direction)
-    figure.notes.push_back({"direction-unknown", Severity::warning,
-                            "The paths don't tell which end is the NAS: " + source + " to " + target + "."});
 }
 
 // "6,518,974,464 100% 808.13MB/s 0:00:07", its percentage at word `i`.
@@ -98,7 +69,7 @@ std::optional<PastedFigure> rsync_line(const PastedWords& words, std::size_t i) 
   figure.amount = ByteCount::bytes(*amount);
   figure.duration = *figure.amount / *rate;
   figure.line = words.line_of(i);
-  figure.notes.push_back(kBeforeFlush);
+  figure.notes.push_back(before_flush_note());
   return figure;
 }
 
@@ -223,7 +194,7 @@ void apply(const DdCommand& command, PastedFigure& figure) {
   figure.request_size = command.block;
   figure.subject = looks_like_a_share(figure.path) ? PastedSubject::file : PastedSubject::disk;
   if (figure.direction == Direction::write && !command.flushes && !command.direct)
-    figure.notes.push_back(kBeforeFlush);
+    figure.notes.push_back(before_flush_note());
   if (command.source == "/dev/zero")
     figure.notes.push_back({"compressible-data", Severity::warning,
                             "Zeros were written; a compressing file system hardly stores them."});
@@ -232,7 +203,55 @@ void apply(const DdCommand& command, PastedFigure& figure) {
         {"maybe-cached", Severity::info, "Nothing shows that the file was not in memory already."});
 }
 
+// "sent 6,520,566,104 bytes received 35 bytes 111,462,669.04 bytes/sec": the summary, "sent" at word `i`.
+// Only the direction in which nearly all bytes went is taken.
+std::optional<PastedFigure> rsync_summary(const PastedWords& words, std::size_t i) {
+  if (words[i] != "sent" || words[i + 2] != "bytes" || words[i + 3] != "received" ||
+      words[i + 5] != "bytes" || words[i + 7] != "bytes/sec")
+    return std::nullopt;
+  const auto sent = integer_of(words[i + 1]);
+  const auto received = integer_of(words[i + 4]);
+  const auto rate = number_of(words[i + 6]);
+  if (!sent || !received || !rate || *rate <= 0) return std::nullopt;
+  PastedFigure figure;
+  figure.tool = PastedTool::rsync;
+  figure.subject = PastedSubject::file;
+  figure.amount = ByteCount::bytes(std::max(*sent, *received));
+  figure.rate = DataRate::bytes_per_second(*rate);
+  figure.duration = *figure.amount / *figure.rate;
+  figure.line = words.line_of(i);
+  figure.notes.push_back(before_flush_note());
+  return figure;
+}
+
 }  // namespace
+
+const measure::Note& before_flush_note() {
+  static const measure::Note note{
+      "before-flush", Severity::warning,
+      "The rate that was printed counts what the client's memory took; part of it was not "
+      "on the NAS yet. It is an upper bound, not the rate of the NAS."};
+  return note;
+}
+
+std::optional<CopyCommand> copy_command(const PastedWords& words, std::size_t command) {
+  std::vector<std::string> paths;
+  for (std::size_t j = command + 1;
+       j < command + 20 && words.line_of(j) == words.line_of(command) && paths.size() < 2; ++j) {
+    if (words[j] == ";" || words[j] == "&&") break;
+    if (!words[j].starts_with('-')) paths.push_back(bare_path(words[j]));
+  }
+  if (paths.size() < 2) return std::nullopt;
+  return CopyCommand{.source = paths[0], .target = paths[1]};
+}
+
+void set_direction(const std::string& source, const std::string& target, PastedFigure& figure) {
+  figure.direction = direction_between(source, target);
+  figure.path = figure.direction == Direction::read ? source : target;
+  if (!figure.direction)
+    figure.notes.push_back({"direction-unknown", Severity::warning,
+                            "The paths don't tell which end is the NAS: " + source + " to " + target + "."});
+}
 
 void read_rsync(PastedWords& words, PastedText& result) {
   std::optional<CopyCommand> command;
@@ -245,21 +264,22 @@ void read_rsync(PastedWords& words, PastedText& result) {
   };
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "rsync")
-      if (const auto found = rsync_command(words, i)) {
+      if (const auto found = copy_command(words, i)) {
         end_of_loop();
         command = found;
         words.mark_read(i);
       }
     if (const auto date = date_seconds(words, i)) dates.push_back(*date);
-    auto figure = rsync_line(words, i);
+    const bool is_line = rsync_line(words, i).has_value();
+    auto figure = is_line ? rsync_line(words, i) : copies.empty() ? rsync_summary(words, i) : std::nullopt;
     if (!figure) continue;
     words.mark_read(i);
-    if (i >= 2) words.mark_read(i - 2);  // the file's name is in the line above
-    if (words.line_of(i) > 1 && command) set_direction(command->source, command->target, *figure);
+    if (is_line && i >= 2) words.mark_read(i - 2);  // the file's name is in the line above
+    if (command) set_direction(command->source, command->target, *figure);
     if (!command)
       figure->notes.push_back({"direction-unknown", Severity::warning,
                                "The rsync command is not in the text, so the direction is unknown."});
-    copies.push_back(*figure);
+    if (is_line) copies.push_back(*figure);
     result.figures.push_back(*figure);
   }
   end_of_loop();

@@ -100,7 +100,7 @@ Placed placed(const PastedFigure& figure) {
             *figure.direction, tcp_result(figure)};
   if (figure.subject == PastedSubject::disk)
     return {ExperimentKind::client_disk, job_of_client_disk(*figure.direction), disk_result(figure)};
-  const bool is_copy = figure.tool == PastedTool::rsync;
+  const bool is_copy = figure.tool != PastedTool::dd && figure.tool != PastedTool::checksum;
   return {is_copy ? ExperimentKind::copy : ExperimentKind::mount_to_memory, *figure.direction,
           transfer_result(figure, is_copy)};
 }
@@ -127,6 +127,8 @@ std::optional<std::pair<std::string, std::string>> reason_to_leave_out(const Pas
   if (has_note(figure, "before-flush"))
     return std::pair("before-flush",
                      "part of it was still in the client's memory, so it is only an upper bound.");
+  if (figure.tool == PastedTool::scp || figure.tool == PastedTool::smbclient)
+    return std::pair("not-the-mount", "the program speaks to the NAS itself and doesn't use the mount.");
   if (is_of_the_nas(figure, text))
     return std::pair("nas-disk", "it is of " + figure.host + "'s own disk, which is not compared yet.");
   return std::nullopt;

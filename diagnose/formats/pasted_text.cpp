@@ -15,6 +15,9 @@ PastedText read_pasted_text(std::string_view text) {
   read_fio(words, result);
   read_top(words, result);
   read_dladm(words, result);
+  read_scp(words, result);
+  read_smbclient(words, result);
+  read_hdparm(words, result);
   std::stable_sort(result.figures.begin(), result.figures.end(),
                    [](const PastedFigure& a, const PastedFigure& b) { return a.line < b.line; });
   result.unread = words.unread_lines();
@@ -22,7 +25,7 @@ PastedText read_pasted_text(std::string_view text) {
     result.notes.push_back(
         {"nothing-recognised", measure::Severity::warning,
          "No figure was found in the text. Read are the printed results of iperf3, iperf, rsync "
-         "--progress, dd, timed checksums, fio, top and dladm."});
+         "--progress, scp, smbclient, dd, timed checksums, fio, hdparm, top and dladm."});
   return result;
 }
 

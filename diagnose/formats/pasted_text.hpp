@@ -20,7 +20,7 @@
 
 namespace nasdiag::formats {
 
-enum class PastedTool { iperf3, iperf2, rsync, dd, checksum, fio, dladm };
+enum class PastedTool { iperf3, iperf2, rsync, dd, checksum, fio, dladm, scp, smbclient, hdparm };
 
 // What a figure is a figure of.
 enum class PastedSubject {
@@ -98,6 +98,12 @@ constexpr const char* to_string(PastedTool tool) {
       return "fio";
     case PastedTool::dladm:
       return "dladm";
+    case PastedTool::scp:
+      return "scp";
+    case PastedTool::smbclient:
+      return "smbclient";
+    case PastedTool::hdparm:
+      return "hdparm";
   }
   return "";
 }

@@ -12,10 +12,10 @@ namespace {
 constexpr std::string_view kBlank = " \t\r\v\f\0";
 
 // Words that stand in lines which carry no figure of their own.
-constexpr std::array<std::string_view, 23> kOrnaments{
-    "Client", "Interval", "Done.", "Connecting", "local", "Reverse",   "Total", "Tasks:",
-    "Mem",    "Swap:",    "PID",   "iperf3",     "iperf", "listening", "CDT",   "CEST",
-    "CET",    "UTC",      "GMT",   "real",       "user",  "sys",       "top"};
+constexpr std::array<std::string_view, 24> kOrnaments{
+    "speedup", "Client", "Interval", "Done.", "Connecting", "local", "Reverse",   "Total",
+    "Tasks:",  "Mem",    "Swap:",    "PID",   "iperf3",     "iperf", "listening", "CDT",
+    "CEST",    "CET",    "UTC",      "GMT",   "real",       "user",  "sys",       "top"};
 
 bool is_ornament(std::string_view line) {
   if (line.find_first_not_of("-=_*# \t\r") == std::string_view::npos) return true;

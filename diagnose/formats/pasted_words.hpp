@@ -51,6 +51,19 @@ std::optional<std::string> option_value(const PastedWords& words, std::size_t i,
 // A path below one of the folders where shares are usually mounted, or of another host ("nas:/x", "//nas/x").
 bool looks_like_a_share(std::string_view path);
 
+// Write if only the target is a share, read if only the source is; else the figure gets a note.
+void set_direction(const std::string& source, const std::string& target, PastedFigure& figure);
+
+// The note of a rate that counts what the client's memory took.
+const measure::Note& before_flush_note();
+
+// The first two words after a command that are no options, without what a shell needs behind them.
+struct CopyCommand {
+  std::string source;
+  std::string target;
+};
+std::optional<CopyCommand> copy_command(const PastedWords& words, std::size_t command);
+
 // The host in the prompt that the line of word i begins with ("me@client:~$", "admin@nas[~]$"), if there is
 // one.
 std::string prompt_host(const PastedWords& words, std::size_t i);
@@ -70,5 +83,8 @@ void read_checksums(PastedWords& words, PastedText& result);
 void read_fio(PastedWords& words, PastedText& result);
 void read_top(PastedWords& words, PastedText& result);
 void read_dladm(PastedWords& words, PastedText& result);
+void read_scp(PastedWords& words, PastedText& result);
+void read_smbclient(PastedWords& words, PastedText& result);
+void read_hdparm(PastedWords& words, PastedText& result);
 
 }  // namespace nasdiag::formats

@@ -301,6 +301,47 @@ TEST_CASE("dd from a share is a read, and BSD's line is read too") {
   CHECK_THAT(figure.duration->count(), WithinRel(9.1));
 }
 
+TEST_CASE("rsync's summary stands in where no file's line is there") {
+  const PastedText text = read_pasted_text(
+      "rsync -a /home/me/iso/ /mnt/nas/iso/\n\nsent 6,520,566,104 bytes  received 35 bytes  111,462,669.04 "
+      "bytes/sec\n"
+      "total size is 6,518,974,464  speedup is 1.00\n");
+  const PastedFigure figure = only_figure(text);
+  CHECK(figure.direction == Direction::write);
+  CHECK_THAT(figure.rate->megabytes_per_second(), WithinRel(111.46, 1e-3));
+  CHECK(text.unread.empty());
+}
+
+TEST_CASE("scp counts in powers of 1024 and says which end is the other host") {
+  const PastedFigure figure = only_figure(
+      read_pasted_text("$ scp big.iso me@nas:/volume1/x/\nbig.iso          100% 6217MB 110.2MB/s   00:56\n"));
+  CHECK(figure.tool == PastedTool::scp);
+  CHECK(figure.direction == Direction::write);
+  CHECK_THAT(figure.rate->megabytes_per_second(), WithinRel(110.2 * 1.048576, 1e-6));
+  CHECK_THAT(figure.duration->count(), WithinRel(56.4, 0.01));
+}
+
+TEST_CASE("smbclient's put and get are read, its average is not counted twice") {
+  const PastedText text = read_pasted_text(
+      "putting file big as \\big (112345.6 kb/s) (average 112345.6 kb/s)\n"
+      "getting file \\big of size 1073741824 as big (98765.4 KiloBytes/sec) (average 98765.4 "
+      "KiloBytes/sec)\n");
+  REQUIRE(text.figures.size() == 2);
+  CHECK(text.figures[0].direction == Direction::write);
+  CHECK(has_note(text.figures[0], "before-flush"));
+  CHECK(text.figures[1].direction == Direction::read);
+  CHECK_THAT(text.figures[1].rate->megabytes_per_second(), WithinRel(98765.4 * 1024 / 1e6, 1e-6));
+}
+
+TEST_CASE("hdparm's disk reads are a disk's, its cached reads are not taken") {
+  const PastedText text = read_pasted_text(
+      " Timing cached reads:   20000 MB in  2.00 seconds = 10000.00 MB/sec\n"
+      " Timing buffered disk reads: 478 MB in  3.00 seconds = 159.33 MB/sec\n");
+  const PastedFigure figure = only_figure(text);
+  CHECK(figure.subject == PastedSubject::disk);
+  CHECK_THAT(figure.rate->megabytes_per_second(), WithinRel(159.33 * 1.048576, 1e-6));
+}
+
 TEST_CASE("prose gives no figures and says what would be read") {
   const PastedText text = read_pasted_text("My NAS is slow, about 60 MB/s.\nWhat can I do?\n");
   CHECK(text.figures.empty());
