@@ -38,7 +38,7 @@ struct CopyRun {
         options(copy_options),
         reader(uncounted, ends.source_side),
         writer(worker.progress, ends.target_side, Writeback::kernel),
-        budget(copy_options.time_limit,
+        budget(ends.target.parent_path(), copy_options.time_limit,
                ends.target_side == Side::mount ? worker.durable_rate : std::nullopt) {}
 
   bool goes_on(std::int64_t size) {

@@ -2,6 +2,9 @@
 
 #include "shared_progress.hpp"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
 #include <algorithm>
 #include <fstream>
 #include <string>
@@ -17,6 +20,13 @@ using measure::Seconds;
 constexpr std::int64_t kLookEvery = 50'000'000;  // ns
 // Less drained than this says nothing about the rate.
 constexpr ByteCount kTelling = ByteCount::mebibytes(8);
+// Of the time, for writing through FUSE; the rest is left for the flush.
+constexpr double kThroughShare = 0.7;
+
+bool writes_through(const std::filesystem::path& folder) {
+  struct statfs status {};
+  return ::statfs(folder.c_str(), &status) == 0 && status.f_type == FUSE_SUPER_MAGIC;
+}
 
 }  // namespace
 
@@ -43,8 +53,10 @@ std::optional<Seconds> expected_end(const DrainState& state, std::optional<DataR
   return state.elapsed + state.unwritten / *rate;
 }
 
-WriteBudget::WriteBudget(Seconds time_limit, std::optional<DataRate> known_rate)
-    : time_limit_(time_limit),
+WriteBudget::WriteBudget(const std::filesystem::path& folder, Seconds time_limit,
+                         std::optional<DataRate> known_rate)
+    : writes_through_(writes_through(folder)),
+      time_limit_(time_limit),
       known_rate_(known_rate),
       start_(now_ns()),
       unwritten_before_(unwritten_bytes().value_or(0)),
@@ -61,6 +73,7 @@ bool WriteBudget::over(std::int64_t accepted_bytes) {
 bool WriteBudget::look(std::int64_t accepted_bytes, std::int64_t now) const {
   const Seconds elapsed = std::chrono::nanoseconds(now - start_);
   if (elapsed >= time_limit_) return true;
+  if (writes_through_) return through_over(elapsed, ByteCount::bytes(accepted_bytes));
   const std::int64_t unwritten =
       std::clamp<std::int64_t>(unwritten_bytes().value_or(0) - unwritten_before_, 0, accepted_bytes);
   const auto end = expected_end({.elapsed = elapsed,
@@ -70,6 +83,11 @@ bool WriteBudget::look(std::int64_t accepted_bytes, std::int64_t now) const {
   // Nothing has drained for so long: whatever the rate is, it is slow, and what is in the cache is enough.
   if (!end) return elapsed >= time_limit_ * 0.25;
   return *end >= time_limit_;
+}
+
+bool WriteBudget::through_over(Seconds elapsed, ByteCount accepted) const {
+  if (known_rate_ && accepted / *known_rate_ >= time_limit_) return true;
+  return elapsed >= time_limit_ * kThroughShare;
 }
 
 }  // namespace nasdiag::filebench

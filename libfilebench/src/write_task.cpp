@@ -82,7 +82,7 @@ TransferResult run_write(WorkerState& state, const WriteOptions& options) {
   }
   std::vector<Job> jobs = prepare(state, options, fitted.size);
   WindowScope window(state.progress);
-  WriteBudget budget(options.time_limit, state.durable_rate);
+  WriteBudget budget(state.mount->path(), options.time_limit, state.durable_rate);
   run_together(jobs.size(), [&](std::size_t i) { write_file(jobs[i], options, budget, state.progress); });
   window.end();
   fill_in(result, jobs, window);

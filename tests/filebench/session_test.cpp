@@ -40,7 +40,7 @@ TEST_CASE("what is written over a mount is read back and compared") {
     options.local_folder = local.path();
     fb::FileSession session(options);
     // Time must not end these, however busy the machine is.
-    const measure::Seconds enough{50};
+    const fb::Seconds enough{50};
     const auto written =
         session.measure_write({.size = ByteCount::mebibytes(64), .time_limit = enough}, quiet, {});
     CHECK(written.failure == "");
