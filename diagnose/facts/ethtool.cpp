@@ -95,7 +95,7 @@ void ask_link(const EthtoolSocket& ethtool, evidence::Nic& nic) {
   if (!ethtool.ask(&size.settings()) || size.settings().link_mode_masks_nwords >= 0) return;
   LinkQuestion question(static_cast<std::int8_t>(-size.settings().link_mode_masks_nwords));
   if (!ethtool.ask(&question.settings())) return;
-  const auto count = static_cast<std::size_t>(question.settings().link_mode_masks_nwords);
+  const std::size_t count = static_cast<unsigned char>(question.settings().link_mode_masks_nwords);
   nic.autonegotiation = question.settings().autoneg == AUTONEG_ENABLE;
   nic.supported = link_mode_speeds(question.maps(), count);
   nic.advertised = link_mode_speeds(question.maps() + count, count);
@@ -150,6 +150,7 @@ std::vector<measure::DataRate> link_mode_speeds(const std::uint32_t* words, std:
     }
   }
   std::vector<measure::DataRate> speeds;
+  speeds.reserve(megabits.size());
   for (const int speed : megabits) speeds.push_back(measure::DataRate::megabits_per_second(speed));
   return speeds;
 }

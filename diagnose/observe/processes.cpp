@@ -97,8 +97,8 @@ ProcessRole role_by_name(const TaskCounters& task) {
                                       "s3fs",      "goofys",   "geesefs",  "kio-fuse",    "kioworker",
                                       "glusterfs", "mergerfs", "encfs",    "gocryptfs",   "afpfsd",
                                       "curlftpfs", "unionfs",  "ceph-fuse"};
-  static constexpr std::array servers{"smbd",  "nfsd",   "sftp-server", "sshd",   "ganesha.nfsd", "afpd",
-                                      "ksmbd", "vsftpd", "proftpd",     "iperf3", "rsync",        "nasdiag"};
+  static constexpr std::array servers{"smbd", "nfsd",  "sftp-server", "sshd",   "ganesha.nfsd",
+                                      "afpd", "ksmbd", "vsftpd",      "proftpd"};
   if (task.kernel_thread) return task.name == "nfsd" ? ProcessRole::file_server : ProcessRole::kernel_worker;
   if (starts_with_any(task.name, daemons)) return ProcessRole::mount_daemon;
   if (task.name == "ssh") return ProcessRole::mount_transport;

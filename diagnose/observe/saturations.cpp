@@ -122,7 +122,8 @@ void judge_cores(const Observation& observation, const SaturationLimits& limits,
   }
   for (const auto* core : full) {
     const std::string name = "core " + std::to_string(core->core);
-    found.push_back({"core", name, core->busy(), name + " was " + percent(core->busy()) + " busy" + who});
+    std::string text = name + " was " + percent(core->busy()) + " busy";
+    found.push_back({"core", name, core->busy(), text.append(who)});
   }
 }
 
@@ -181,12 +182,15 @@ void judge_nic(const evidence::NicActivity& nic, const SaturationLimits& limits,
 }
 
 void judge_disks(const Observation& observation, const SaturationLimits& limits, Saturations& found) {
+  const bool knows_local = std::any_of(observation.disks.begin(), observation.disks.end(),
+                                       [](const auto& disk) { return disk.holds_local_files; });
   for (const auto& disk : observation.disks) {
     if (disk.busy < limits.disk_busy) continue;
     char text[160];
     std::snprintf(text, sizeof text, "%s was busy %s with %.1f requests in flight", disk.name.c_str(),
                   percent(disk.busy).c_str(), disk.in_flight);
-    found.push_back({"disk", disk.name, disk.busy, text});
+    found.push_back(
+        {knows_local && !disk.holds_local_files ? "other-disk" : "disk", disk.name, disk.busy, text});
   }
 }
 

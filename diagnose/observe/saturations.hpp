@@ -14,6 +14,7 @@
 //   nic-receive, nic-send
 //                     an interface carried all that it can
 //   disk              a disk always had a request in flight
+//   other-disk        the same of one that is known not to hold the user's own files
 //   receive-window    a connection waited for the receiver's window
 //   window-closed     the receiver's window was nearly closed at times: the receiver reads too slowly
 //   send-buffer       a connection waited for send buffer space

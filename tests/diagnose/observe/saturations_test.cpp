@@ -133,6 +133,11 @@ TEST_CASE("a disk that always has something to do") {
   seen.disks = {{.name = "vda", .busy = 1.0, .in_flight = 3.14}, {.name = "vdb", .busy = 0.5}};
   CHECK(codes(seen) == Strings{"disk"});
   CHECK(text(seen) == "vda was busy 100 % with 3.1 requests in flight");
+  seen.disks[0].holds_local_files = true;
+  CHECK(codes(seen) == Strings{"disk"});
+  seen.disks[0].holds_local_files = false;
+  seen.disks[1].holds_local_files = true;
+  CHECK(codes(seen) == Strings{"other-disk"});
 }
 
 TEST_CASE("what a connection waited for") {
