@@ -5,6 +5,7 @@
 #include "nasdiag/demo_command.hpp"
 #include "nasdiag/disk_command.hpp"
 #include "nasdiag/facts_command.hpp"
+#include "nasdiag/file_command.hpp"
 #include "nasdiag/history_command.hpp"
 #include "nasdiag/net_command.hpp"
 #include "nasdiag/run_command.hpp"
@@ -35,7 +36,7 @@ int show_version(const std::vector<std::string>&) {
 }
 
 // In the order of the overview.
-constexpr std::array<Command, 11> kCommands{{
+constexpr std::array<Command, 12> kCommands{{
     {"run", "measure everything, say which layer limits", nasdiag::app::run_command},
     {"net", "the network layer alone (takes iperf3's letters)", nasdiag::app::net_command},
     {"serve", "an iperf3-compatible server", nasdiag::app::serve_command},
@@ -45,6 +46,7 @@ constexpr std::array<Command, 11> kCommands{{
     {"disk", "the disk layer alone", nasdiag::app::run_disk_command},
     {"facts", "what is there, before anything is measured", nasdiag::app::facts_command},
     {"watch", "what is full while your own copy runs", nasdiag::app::watch_command},
+    {"file", "files over the mount alone", nasdiag::app::file_command},
     {"demo", "see it work, on this machine alone", nasdiag::app::demo_command},
     {"version", "print the version", show_version},
 }};
