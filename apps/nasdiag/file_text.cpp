@@ -37,7 +37,7 @@ std::string mount_text(const Mount& mount, const TextStyle& style) {
   if (mount.connections > 1) text += ", " + std::to_string(mount.connections) + " connections";
   if (mount.is_signed.value_or(false)) text += ", signed";
   if (mount.encrypted.value_or(false)) text += ", encrypted";
-  return report::wrapped(text, "Mount  ", style.width);
+  return report::wrapped(text, "Mount ", style.width);
 }
 
 std::string notes_text(const measure::Notes& notes, const TextStyle& style) {

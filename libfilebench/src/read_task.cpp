@@ -3,6 +3,7 @@
 #include "content.hpp"
 #include "file_reader.hpp"
 #include "page_cache.hpp"
+#include "user_file_check.hpp"
 #include "worker_state.hpp"
 
 #include <filebench/transfer_benchmark.hpp>
@@ -179,6 +180,8 @@ TransferResult run_read(WorkerState& state, const ReadOptions& options) {
   window.end();
   conclude(result, add_up(result, reads, window), state.progress, result.amount);
   note_refused_direct(result, reads, options.path);
+  if (user_file)
+    for (measure::Note& note : judge_user_file(options.user_file)) result.notes.push_back(std::move(note));
   if (options.hash && !state.progress.stop) judge_hash(state, result, files, reads, user_file);
   return result;
 }

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""file_layer_test.py NASDIAG: the file layer on real kernel NFS and SMB mounts in user-mode Linux.
+
+Checks that each mount is identified, that what nasdiag says it moved is what the kernel counted, and that its
+rates are near those of dd with fsync in the same guest. Prints the ratios. Says SKIPPED where it can't run."""
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXPECTED = {
+    "nfs4": {"kind": "nfs", "protocol": "nfs4.2", "connections": 2},
+    "nfs3": {"kind": "nfs", "protocol": "nfs3", "connections": 1},
+    "smb": {"kind": "cifs", "protocol": "smb3.1.1", "connections": 1},
+}
+# The machine may be busy with other tests: a ratio within percents is for the benchmark, not for this test.
+WIDEST = (0.4, 2.5)
+
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+        print("FAILED:", what)
+
+
+def load(out, name):
+    with open(os.path.join(out, name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def dd_rates(out, kind):
+    rates = {"write": [], "read": []}
+    with open(os.path.join(out, kind + ".dd"), encoding="utf-8") as file:
+        for line in file:
+            size = re.search(r"(\d+) bytes", line)
+            time = re.search(r"copied, ([0-9.e-]+) s", line)
+            if size and time:
+                rates[line.split()[0]].append(int(size[1]) / float(time[1]))
+    return rates
+
+
+def moved_by_kernel(transfer, kind):
+    counters = transfer["counters"]
+    if kind == "smb":
+        return counters["cifs"]["written_bytes" if transfer["direction"] == "write" else "read_bytes"]
+    field = "written_to_server_bytes" if transfer["direction"] == "write" else "read_from_server_bytes"
+    return counters["nfs"][field]
+
+
+def check_transfer(transfer, kind):
+    name = f"{kind} {transfer['name']}"
+    check(transfer["outcome"] == "ok", f"{name}: {transfer['outcome']} {transfer['failure']}")
+    if transfer["outcome"] != "ok":
+        return
+    check(not any(note["severity"] == "void" for note in transfer["notes"]), f"{name}: figure marked as void")
+    ratio = moved_by_kernel(transfer, kind) / transfer["moved_bytes"]
+    check(0.99 < ratio < 1.02, f"{name}: the kernel counted {ratio:.3f} of what was moved")
+    if transfer["direction"] == "read":
+        check(transfer["hash"]["verdict"] == "match", f"{name}: hash {transfer['hash']['verdict']}")
+        check(transfer["cache"] == "server-warm", f"{name}: cache {transfer['cache']}")
+        check(transfer["cache_check"] == "wire-bytes", f"{name}: checked by {transfer['cache_check']}")
+
+
+def check_kind(out, kind, expected):
+    rates = {"write": [], "read": []}
+    for run in (1, 2, 3):
+        report = load(out, f"{kind}.{run}.json")
+        mount = report["mount"]
+        for key, value in expected.items():
+            check(mount[key] == value, f"{kind}: {key} is {mount[key]}, not {value}")
+        check(mount["address"] == "10.99.0.1", f"{kind}: address {mount['address']}")
+        for transfer in report["experiments"]:
+            check_transfer(transfer, kind)
+            rates[transfer["direction"]].append(transfer["rate_bits_per_second"] / 8)
+    for direction, by_dd in dd_rates(out, kind).items():
+        ratio = statistics.median(rates[direction]) / statistics.median(by_dd)
+        print(f"{kind} {direction}: nasdiag {statistics.median(rates[direction]) / 1e6:.0f} MB/s, "
+              f"dd {statistics.median(by_dd) / 1e6:.0f} MB/s, ratio {ratio:.2f}")
+        check(WIDEST[0] < ratio < WIDEST[1], f"{kind} {direction}: {ratio:.2f} of what dd got")
+    for experiment in load(out, f"{kind}.more.json")["experiments"]:
+        check(experiment["outcome"] == "ok", f"{kind} {experiment['name']}: {experiment['failure']}")
+    with open(os.path.join(out, kind + ".left"), encoding="utf-8") as file:
+        left = file.read().split()
+    check(left == [], f"{kind}: left behind {left}")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="nasdiag-uml-out") as out:
+        guest = subprocess.run([os.path.join(HERE, "nas-guest"), os.path.join(HERE, "in-guest"),
+                                os.path.abspath(sys.argv[1])],
+                               env=dict(os.environ, OUT=out, LIMIT="150"), check=False, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True, errors="replace")
+        if guest.returncode == 77:
+            print(guest.stdout)
+            return 0
+        if guest.returncode != 0:
+            print(guest.stdout)
+            print("FAILED: the guest ended with", guest.returncode)
+            return 1
+        for kind, expected in EXPECTED.items():
+            check_kind(out, kind, expected)
+        if failures:
+            print(guest.stdout)
+    return 1 if failures else 0
+
+
+sys.exit(main())
