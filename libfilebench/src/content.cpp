@@ -45,6 +45,11 @@ std::span<const std::byte> Content::at(std::int64_t offset, std::size_t length) 
   return {pool_.data() + start, length};
 }
 
+std::span<const std::byte> Content::repeating_at(std::int64_t offset, std::size_t length) const {
+  const std::size_t start = static_cast<std::size_t>(offset) % kPoolSize;
+  return {pool_.data() + start, std::min(length, kPoolSize - start)};
+}
+
 std::uint64_t fresh_seed() {
   std::random_device device;
   return (static_cast<std::uint64_t>(device()) << 32U) | device();

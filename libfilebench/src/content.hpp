@@ -45,6 +45,8 @@ class Content {
   // The bytes from `offset` on, at most `length` and at least 1 (less than `length` where the pool wraps).
   // Valid until the next call.
   std::span<const std::byte> at(std::int64_t offset, std::size_t length);
+  // Likewise without the stamps: repeats every 4 MiB, and several threads may ask at once.
+  std::span<const std::byte> repeating_at(std::int64_t offset, std::size_t length) const;
 
  private:
   std::uint64_t seed_;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <memory>
 #include <mutex>
 
 namespace nasdiag::filebench {
@@ -23,7 +24,8 @@ constexpr std::int64_t kWriteArea = std::int64_t{128} << 20U;
 struct Target {
   Descriptor fd;
   ReadPath path = ReadPath::direct;
-  std::int64_t area = 0;  // requests stay inside, and start over at its end
+  std::int64_t area = 0;             // requests stay inside, and start over at its end
+  std::unique_ptr<Content> content;  // of writes
 };
 
 // Reads and writes at offsets that no other request has, until the time is over.
@@ -55,22 +57,19 @@ class PointRun {
     return next_.fetch_add(1) % places * size_.bytes();
   }
 
-  ssize_t issue(std::span<std::byte> buffer, Content* content) {
+  ssize_t issue(std::span<std::byte> buffer) {
     const std::int64_t offset = next_offset();
     if (direction_ == Direction::read) return ::pread(target_.fd.get(), buffer.data(), buffer.size(), offset);
-    const auto data = content->at(offset, buffer.size());
+    const auto data = target_.content->repeating_at(offset, buffer.size());
     return ::pwrite(target_.fd.get(), data.data(), data.size(), offset);
   }
 
   void issue_requests() {
     AlignedBuffer buffer(static_cast<std::size_t>(size_.bytes()));
-    std::optional<Content> content;
-    if (direction_ == Direction::write) content.emplace(fresh_seed());
     measure::LatencyHistogram latency;
     std::optional<Failure> failure;
     for (std::int64_t now = now_ns(); now < end_ && !failure && !state_.progress.should_end();) {
-      const ssize_t count =
-          issue(buffer.span().first(static_cast<std::size_t>(size_.bytes())), content ? &*content : nullptr);
+      const ssize_t count = issue(buffer.span().first(static_cast<std::size_t>(size_.bytes())));
       const std::int64_t returned = now_ns();
       if (count < 0 && errno != EINTR)
         failure = Failure{.activity = direction_ == Direction::read ? Activity::read : Activity::write,

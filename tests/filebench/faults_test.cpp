@@ -181,7 +181,7 @@ TEST_CASE("a disk that fills up ends the write with the figures so far") {
   const auto fills_up = [&](const fs::path& folder) {
     fb::FileSession session(options_for(folder));
     WhenMoving fill([&] { disk.fill(); });
-    return session.measure_write({.size = ByteCount::mebibytes(700), .piece_size = ByteCount::kibibytes(16)},
+    return session.measure_write({.size = ByteCount::mebibytes(600), .piece_size = ByteCount::kibibytes(16)},
                                  fill, {});
   };
   SECTION("directly") {

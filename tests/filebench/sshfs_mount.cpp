@@ -1,15 +1,14 @@
 #include "filebench/sshfs_mount.hpp"
 
-#include <fcntl.h>
 #include <spawn.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -93,13 +92,15 @@ SmallDisk::~SmallDisk() {
 }
 
 void SmallDisk::fill() const {
-  struct statvfs status {};
-  ::statvfs(folder_.path().c_str(), &status);
-  const int fd = ::open((folder_.path() / "filler").c_str(), O_WRONLY | O_CREAT, 0600);
-  // The file that is being written takes some of it meanwhile: less and less until it fits.
-  auto free_bytes = static_cast<off_t>(status.f_bavail * status.f_frsize);
-  while (free_bytes > 0 && ::fallocate(fd, 0, 0, free_bytes) != 0) free_bytes -= free_bytes / 16 + 4096;
-  ::close(fd);
+  // Instead of making a file: the disk shrinks to what is used. What is being written meanwhile may be too
+  // much for the new size; then once more.
+  for (int i = 0; i < 100; ++i) {
+    struct statvfs status {};
+    ::statvfs(folder_.path().c_str(), &status);
+    const auto used = (status.f_blocks - status.f_bfree) * status.f_frsize + (std::uint64_t{8} << 20U);
+    const std::string size = "size=" + std::to_string(used);
+    if (::mount("tmpfs", folder_.path().c_str(), "tmpfs", MS_REMOUNT, size.c_str()) == 0) return;
+  }
 }
 
 }  // namespace nasdiag::test
