@@ -51,7 +51,7 @@ po::options_description options() {
       "small-files", po::value<std::size_t>()->default_value(500), "how many small files, at most")(
       "small-size", po::value<std::string>()->default_value("4k"), "of a small file")(
       "hash", po::value<std::string>()->default_value("xxh3"),
-      "what reads are verified with: xxh3, sha1 or sha256")(
+      "what reads are verified with: xxh3, sha1, sha256, or none")(
       "read", po::value<std::string>()->default_value(""), "also read this existing file (never written to)")(
       "link", po::value<std::string>()->default_value(""),
       "what the link to the NAS carries, such as 1Gbit; rates above are marked as impossible")(
@@ -107,7 +107,7 @@ filebench::HashKind hash_of(const std::string& name) {
   using filebench::HashKind;
   for (const HashKind kind : {HashKind::xxh3, HashKind::sha1, HashKind::sha256})
     if (to_string(kind) == name) return kind;
-  throw UsageError("--hash '" + name + "' is not known: xxh3, sha1 or sha256");
+  throw UsageError("--hash '" + name + "' is not known: xxh3, sha1, sha256 or none");
 }
 
 std::vector<std::string> experiments_of(const po::variables_map& values) {
@@ -130,7 +130,8 @@ FileSettings settings_of(const po::variables_map& values) {
   FileSettings settings;
   settings.session.mount_folder = text_of(values, "dir");
   settings.session.local_folder = text_of(values, "local");
-  settings.session.hash = hash_of(text_of(values, "hash"));
+  settings.verify = text_of(values, "hash") != "none";
+  if (settings.verify) settings.session.hash = hash_of(text_of(values, "hash"));
   settings.session.stall_limit = time_of(values, "stall");
   settings.session.drop_all_caches = values["drop-caches"].as<bool>();
   if (const std::string link = text_of(values, "link"); !link.empty()) {

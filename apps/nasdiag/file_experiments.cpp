@@ -35,6 +35,7 @@ ReadOptions read_options(const Run& run) {
   options.time_limit = run.settings.time_limit;
   options.piece_size = run.piece(kMebibyte);
   options.repeats = run.settings.repeats;
+  options.hash = run.settings.verify;
   return options;
 }
 

@@ -23,6 +23,7 @@ struct FileSettings {
   std::optional<filebench::ByteCount> piece_size;  // of reads and writes; else what suits each
   std::vector<std::size_t> parallel{1, 2, 4, 8};
   int repeats = 1;
+  bool verify = true;  // hash what is read
   std::size_t small_files = 500;
   filebench::ByteCount small_file_size = filebench::ByteCount::kibibytes(4);
   std::string user_file;

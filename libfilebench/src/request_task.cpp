@@ -26,6 +26,7 @@ struct Target {
   ReadPath path = ReadPath::direct;
   std::int64_t area = 0;             // requests stay inside, and start over at its end
   std::unique_ptr<Content> content;  // of writes
+  int error = 0;  // of a failed open
 };
 
 // Reads and writes at offsets that no other request has, until the time is over.
@@ -110,9 +111,12 @@ Target open_target(WorkerState& state, Direction direction, const std::filesyste
   state.progress.enter(Activity::open);
   if (direction == Direction::read) {
     target.fd = open_direct_or(path, O_RDONLY, 0, target.path);
+    target.error = target.fd.valid() ? 0 : errno;
     target.area = state.written.front().size.bytes();
   } else {
     target.fd = open_direct_or(path, O_WRONLY | O_CREAT, O_DSYNC, target.path);
+    target.error = target.fd.valid() ? 0 : errno;
+    target.content = std::make_unique<Content>(fresh_seed());
     target.area =
         std::min(kWriteArea, fit_to_space(state.mount->path(), ByteCount::bytes(kWriteArea)).size.bytes());
   }
@@ -153,7 +157,7 @@ SweepResult run_requests(WorkerState& state, const SweepOptions& options) {
   const Target target = open_target(state, options.direction, path);
   std::optional<Failure> failure;
   if (!target.fd.valid())
-    failure = Failure{.activity = Activity::open, .error = errno};
+    failure = Failure{.activity = Activity::open, .error = target.error};
   else
     measure_points(state, options, target, result, failure);
   window.end();
