@@ -46,7 +46,6 @@ constexpr std::array<Command, 12> kCommands{{
     {"disk", "the disk layer alone", nasdiag::app::run_disk_command},
     {"facts", "what is there, before anything is measured", nasdiag::app::facts_command},
     {"watch", "what is full while your own copy runs", nasdiag::app::watch_command},
-    {"file", "files over the mount alone", nasdiag::app::file_command},
     {"file", "the mount alone: copies, small files, commits", nasdiag::app::file_command},
     {"demo", "see it work, on this machine alone", nasdiag::app::demo_command},
     {"version", "print the version", show_version},
