@@ -19,13 +19,6 @@ using measure::DataRate;
 using measure::Seconds;
 using report::to_json;  // those below would hide the shared ones
 
-template <class Enum, std::size_t N>
-Enum enum_from(std::string_view text, const std::array<Enum, N>& values) {
-  for (const Enum value : values)
-    if (to_string(value) == text) return value;
-  return values.front();
-}
-
 constexpr std::array kTransferKinds{TransferKind::write_from_memory, TransferKind::read_back,
                                     TransferKind::read_warm,         TransferKind::read_user_file,
                                     TransferKind::copy_to_mount,     TransferKind::copy_from_mount};

@@ -19,6 +19,8 @@
 
 #include <boost/json.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,6 +39,14 @@ const boost::json::object& object_at(const boost::json::object& object, std::str
 const boost::json::array& array_at(const boost::json::object& object, std::string_view key);
 bool has_object(const boost::json::object& object, std::string_view key);
 std::vector<std::string> texts_at(const boost::json::object& object, std::string_view key);
+
+// The value whose to_string is this text, or the first one.
+template <class Enum, std::size_t N>
+Enum enum_from(std::string_view text, const std::array<Enum, N>& values) {
+  for (const Enum value : values)
+    if (to_string(value) == text) return value;
+  return values.front();
+}
 
 // KEY_bits_per_second, KEY_bytes, KEY_seconds: the suffix is added here. Absent or null: no value.
 std::optional<measure::DataRate> rate_at(const boost::json::object& object, const std::string& key);

@@ -16,13 +16,6 @@ using netbench::TcpInfoSample;
 using netbench::TcpResult;
 using report::to_json;  // those below would hide the shared ones
 
-template <class Enum, std::size_t N>
-Enum enum_from(std::string_view text, const std::array<Enum, N>& values) {
-  for (const Enum value : values)
-    if (to_string(value) == text) return value;
-  return values.front();
-}
-
 constexpr std::array kSources{netbench::SeriesSource::received, netbench::SeriesSource::acknowledged,
                               netbench::SeriesSource::sent};
 constexpr std::array kStops{netbench::StopReason::time_over, netbench::StopReason::amount_reached,

@@ -21,30 +21,6 @@ constexpr int kMegabitsWidth = 11;
 constexpr int kMegabytesWidth = 12;
 constexpr int kCellWidth = kMegabitsWidth + kMegabytesWidth + 1 + kBarWidth + 1;
 
-std::string_view layer_name(Layer layer) {
-  switch (layer) {
-    case Layer::link:
-      return "the link";
-    case Layer::path:
-      return "the network between the two links";
-    case Layer::tcp:
-      return "one TCP connection";
-    case Layer::mount:
-      return "the mount";
-    case Layer::nas_disk:
-      return "the NAS's disk";
-    case Layer::client_disk:
-      return "this computer's disk";
-    case Layer::nas_cpu:
-      return "the NAS's processor";
-    case Layer::client_cpu:
-      return "this computer's processor";
-    case Layer::client_app:
-      return "the copying program";
-  }
-  return "the link";
-}
-
 std::string heading(const Report& report, const TextStyle& style) {
   const evidence::Evidence& evidence = report.evidence;
   std::string title = "nasdiag " + evidence.nasdiag_version + ", " + evidence.started_at;
@@ -161,7 +137,7 @@ std::string table(const Report& report, Footnotes& notes, const TextStyle& style
 
 std::string next_text(const verdict::Next& next, const DirectionVerdict& verdict) {
   std::string text =
-      "After that " + std::string(layer_name(next.layer)) + " would limit, at " + to_text(next.rate);
+      "After that " + std::string(in_words(next.layer)) + " would limit, at " + to_text(next.rate);
   if (verdict.figures.job()) {
     char factor[32];
     std::snprintf(factor, sizeof factor, "%.1f", next.rate / verdict.figures.job()->rate.value);
@@ -202,7 +178,7 @@ std::string verdict_line(const Report& report, Direction direction) {
   const DirectionVerdict& verdict = report.diagnosis.of(direction);
   const std::string way = direction == Direction::write ? "Write, to the NAS: " : "Read, from the NAS: ";
   if (!verdict.limiting_layer) return way + "could not be judged";
-  std::string text = way + std::string(layer_name(*verdict.limiting_layer)) + " limits";
+  std::string text = way + std::string(in_words(*verdict.limiting_layer)) + " limits";
   if (verdict.figures.job()) text += " at " + to_text(verdict.figures.job()->rate.value);
   text += " (" + std::string(to_string(verdict.confidence));
   if (!verdict.cause.empty()) text += ", " + verdict.cause;

@@ -52,6 +52,31 @@ constexpr std::string_view to_string(Layer layer) {
   return "link";
 }
 
+// In a sentence.
+constexpr std::string_view in_words(Layer layer) {
+  switch (layer) {
+    case Layer::link:
+      return "the link";
+    case Layer::path:
+      return "the network between the two links";
+    case Layer::tcp:
+      return "one TCP connection";
+    case Layer::mount:
+      return "the mount";
+    case Layer::nas_disk:
+      return "the NAS's disk";
+    case Layer::client_disk:
+      return "this computer's disk";
+    case Layer::nas_cpu:
+      return "the NAS's processor";
+    case Layer::client_cpu:
+      return "this computer's processor";
+    case Layer::client_app:
+      return "the copying program";
+  }
+  return "the link";
+}
+
 constexpr std::optional<Layer> layer_from_text(std::string_view text) {
   for (const Layer layer : kLayers)
     if (to_string(layer) == text) return layer;

@@ -18,30 +18,6 @@ using measure::Direction;
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
 
-std::string name_of(Layer layer) {
-  switch (layer) {
-    case Layer::link:
-      return "the link";
-    case Layer::path:
-      return "the network path (several streams)";
-    case Layer::tcp:
-      return "one TCP stream";
-    case Layer::mount:
-      return "the mount";
-    case Layer::nas_disk:
-      return "the NAS's disk";
-    case Layer::client_disk:
-      return "this computer's disk";
-    case Layer::nas_cpu:
-      return "the NAS's processor";
-    case Layer::client_cpu:
-      return "this computer's processor";
-    case Layer::client_app:
-      return "the copying program";
-  }
-  return "the link";
-}
-
 std::string what_moved(const DirectionFigures& figures) {
   if (figures.achieved)
     return figures.direction == Direction::write ? "Copying to the mount reaches "
@@ -52,7 +28,7 @@ std::string what_moved(const DirectionFigures& figures) {
 
 std::string comparison(const DirectionFigures& figures, Layer layer) {
   const Interval& capacity = figures.of(layer)->rate;
-  return percent(figures.job()->rate.value / capacity.value) + " of what " + name_of(layer) +
+  return percent(figures.job()->rate.value / capacity.value) + " of what " + std::string(in_words(layer)) +
          " carries alone (" + to_text(capacity.value) + ", " + figures.of(layer)->how + ")";
 }
 
