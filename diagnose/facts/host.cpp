@@ -99,7 +99,7 @@ std::optional<std::string> hypervisor_of_firmware(const fs::path& root) {
 std::optional<std::string> virtualisation(const fs::path& root, const CpuInfo& cpu) {
   if (const auto type = read_line(root / "sys/hypervisor/type")) return *type;
   if (const auto tree = read_line(root / "proc/device-tree/hypervisor/compatible")) return *tree;
-  const auto firmware = hypervisor_of_firmware(root);
+  auto firmware = hypervisor_of_firmware(root);
   if (cpu.hypervisor) return firmware.value_or("unknown hypervisor");
   if (cpu.x86) return "none";  // every hypervisor of x86 sets the flag
   if (firmware && *firmware != "hyperv") return firmware;

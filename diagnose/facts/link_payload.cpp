@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 namespace nasdiag::facts {
 
@@ -141,9 +142,9 @@ LinkPayload route_payload(const evidence::RouteFacts& route, const std::vector<N
     if (nic == nullptr) continue;
     if (nic->mtu) options.mtu = std::min(options.mtu.value_or(*nic->mtu), *nic->mtu);
     if (!is_hardware(*nic, route.stack) || nic->state == "down") continue;
-    const LinkPayload payload = link_payload(*nic, options);
+    LinkPayload payload = link_payload(*nic, options);
     if (!payload.rate) return payload;
-    if (!slowest || *payload.rate < *slowest->rate) slowest = payload;
+    if (!slowest || *payload.rate < *slowest->rate) slowest = std::move(payload);
   }
   return slowest.value_or(unknown("the interface isn't known"));
 }

@@ -27,7 +27,7 @@ int hand_attribute_over(const nlattr* attribute, void* each) {
 }
 
 // The kernel fills a dump's messages up to 32 KiB.
-constexpr std::size_t answer_size = 64 * 1024;
+constexpr std::size_t answer_size = std::size_t{64} * 1024;
 
 }  // namespace
 
