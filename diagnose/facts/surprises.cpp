@@ -188,7 +188,11 @@ std::string way_text(const Facts& facts, const evidence::RouteFacts& route) {
 
 void compare_routes(const Facts& facts, Notes& notes) {
   if (!facts.route || !facts.mount_route || facts.route->address == facts.mount_route->address) return;
+  const auto is_v6 = [](const evidence::RouteFacts& route) {
+    return route.address.find(':') != std::string::npos;
+  };
   if (facts.route->interface == facts.mount_route->interface) {
+    if (is_v6(*facts.route) != is_v6(*facts.mount_route)) return;  // the same host by both kinds of address
     tell(notes, "mount-other-way",
          "the mount goes to " + facts.mount_route->address + ", but --server is " + facts.route->address +
              "; both over " + facts.route->interface.value_or("?"));

@@ -230,6 +230,29 @@ void judge_sockets(const evidence::SocketActivity& sockets, const SaturationLimi
   }
 }
 
+void judge_mount(const Observation& observation, const SaturationLimits& limits, Saturations& found) {
+  if (!observation.mount || !observation.mount->nfs) return;
+  const filebench::NfsCounters& nfs = *observation.mount->nfs;
+  const auto sends = static_cast<double>(nfs.transport.sends);
+  if (sends > 0 && static_cast<double>(nfs.transport.backlog_sum) / sends >= limits.waiting_requests) {
+    char text[160];
+    std::snprintf(text, sizeof text, "on average %.1f requests waited for a free slot of the mount's %s",
+                  static_cast<double>(nfs.transport.backlog_sum) / sends,
+                  nfs.transport.connections > 1 ? "connections" : "only connection");
+    found.push_back({"mount-slots", "mount", 1, text});
+  }
+  std::int64_t operations = 0;
+  for (const auto& operation : nfs.operations) operations += operation.operations;
+  const std::int64_t again = nfs.retransmissions();
+  if (operations == 0) return;
+  const double share = static_cast<double>(again) / static_cast<double>(operations);
+  if (share >= limits.request_retransmits) {
+    found.push_back(
+        {"mount-retransmits", "mount", share,
+         "the mount sent " + std::to_string(again) + " requests again because no answer came in time"});
+  }
+}
+
 void judge_memory(const Observation& observation, const SaturationLimits& limits, Saturations& found) {
   const auto& memory = observation.memory;
   if (memory.at_dirty_limit >= limits.dirty_limit) {
@@ -261,6 +284,7 @@ Saturations saturations_in(const Observation& observation, const SaturationLimit
     found.push_back({"softnet-drops", "kernel", 0,
                      "the kernel dropped " + std::to_string(drops) + " packets that it had no time for"});
   }
+  judge_mount(observation, limits, found);
   judge_memory(observation, limits, found);
   return found;
 }

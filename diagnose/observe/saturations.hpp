@@ -23,6 +23,8 @@
 //   pause-frames      the other end asked this host to stop sending
 //   nic-drops, nic-errors, link-lost
 //   softnet-drops     the kernel had no time to take packets off its queue
+//   mount-slots       requests of an NFS mount waited for a free slot before they were sent
+//   mount-retransmits requests of an NFS mount were sent again
 //   dirty-limit       writers were held back because too much was unwritten
 //   memory            tasks waited for memory
 //   heat              the processor slowed down because it was hot
@@ -56,6 +58,9 @@ struct SaturationLimits {
   // 2 % were seen on a full link that lost nothing by them.
   double retransmits = 0.03;
   double pause_frames_per_second = 100;
+  double waiting_requests = 1;  // on average, for a slot
+  double request_retransmits =
+      0.001;  // over TCP each one is a server silent for a minute, or a broken connection
   double dirty_limit = 0.20;
   double memory_pressure = 0.10;
 };

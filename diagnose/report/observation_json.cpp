@@ -1,6 +1,7 @@
 #include "diagnose/report/observation_json.hpp"
 
 #include "diagnose/report/field_json.hpp"
+#include "diagnose/report/file_counters_json.hpp"
 
 namespace nasdiag::report {
 
@@ -226,6 +227,11 @@ evidence::DiskActivity disk_from_json(const json::object& object) {
           .holds_local_files = bool_at(object, "holds_local_files").value_or(false)};
 }
 
+std::optional<filebench::MountCounters> mount_at(const json::object& object) {
+  if (!has_object(object, "mount")) return std::nullopt;
+  return mount_counters_from_json(object_at(object, "mount"));
+}
+
 json::object pressure_to_json(const evidence::PressureActivity& pressure) {
   json::object object;
   set(object, "cpu_some", pressure.cpu_some);
@@ -351,6 +357,7 @@ json::object to_json(const Observation& observation) {
   object["tcp"] = tcp_to_json(observation.tcp);
   object["sockets"] = list_to_json(observation.sockets, sockets_to_json);
   object["disks"] = list_to_json(observation.disks, disk_to_json);
+  if (observation.mount) object["mount"] = to_json(*observation.mount);
   object["pressure"] = pressure_to_json(observation.pressure);
   object["memory"] = memory_to_json(observation.memory);
   object["quotas"] = list_to_json(observation.quotas, quota_to_json);
@@ -372,6 +379,7 @@ Observation observation_from_json(const json::object& object) {
           .tcp = tcp_from_json(object_at(object, "tcp")),
           .sockets = list_from_json(object, "sockets", sockets_from_json),
           .disks = list_from_json(object, "disks", disk_from_json),
+          .mount = mount_at(object),
           .pressure = pressure_from_json(object_at(object, "pressure")),
           .memory = memory_from_json(object_at(object, "memory")),
           .quotas = list_from_json(object, "quotas", quota_from_json),

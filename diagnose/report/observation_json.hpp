@@ -6,7 +6,6 @@
 
 namespace nasdiag::report {
 
-// Without the mount's own counters, which belong to the file experiment's result.
 boost::json::object to_json(const evidence::Observation& observation);
 evidence::Observation observation_from_json(const boost::json::object& object);
 

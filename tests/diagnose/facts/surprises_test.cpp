@@ -64,6 +64,16 @@ TEST_CASE("a mount over another interface than the server's is pointed out with 
         "10000 Mbit/s");
 }
 
+TEST_CASE(
+    "another address over the same interface is only worth a word, and none if it is of the other kind") {
+  Facts facts = ordinary();
+  facts.mount_route = route_over("enp3s0", "192.168.1.10");
+  CHECK(codes(facts) == Strings{"mount-other-way"});
+  CHECK(facts::surprises_in(facts)[0].severity == measure::Severity::info);
+  facts.mount_route->address = "2001:db8::9";
+  CHECK(codes(facts).empty());
+}
+
 TEST_CASE("a USB adapter on a slow port names its ceiling") {
   Facts facts = ordinary();
   facts.nics[0].speed = megabits(5000);

@@ -1,4 +1,5 @@
 #include <diagnose/observe/saturations.hpp>
+#include <diagnose/report/observation_json.hpp>
 #include <diagnose/report/observation_text.hpp>
 
 #include <catch2/catch.hpp>
@@ -207,6 +208,21 @@ TEST_CASE("a quota, a hypervisor, heat, interrupts, memory") {
     seen.tcp.softnet_drops = 4;
     CHECK(codes(seen) == Strings{"softnet-drops"});
   }
+}
+
+TEST_CASE("requests that wait for a slot, and those sent again") {
+  Observation seen = idle();
+  seen.mount = filebench::MountCounters{.interval = Seconds(5)};
+  seen.mount->nfs = filebench::NfsCounters{};
+  seen.mount->nfs->transport = {.connections = 1, .sends = 1000, .backlog_sum = 500};
+  seen.mount->nfs->operations = {{.name = "READ", .operations = 1000, .transmissions = 1000}};
+  CHECK(codes(seen).empty());
+  seen.mount->nfs->transport.backlog_sum = 12300;
+  CHECK(codes(seen) == Strings{"mount-slots"});
+  CHECK(text(seen) == "on average 12.3 requests waited for a free slot of the mount's only connection");
+  seen.mount->nfs->transport.backlog_sum = 0;
+  seen.mount->nfs->operations[0].transmissions = 1010;
+  CHECK(codes(seen) == Strings{"mount-retransmits"});
 }
 
 TEST_CASE("the mount's own requests are shown with their times") {
