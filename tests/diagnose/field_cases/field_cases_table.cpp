@@ -24,20 +24,32 @@ void print_row(const JudgedCase& judged) {
             << (judged.enough_figures ? "yes" : "no") << " | " << outcome(judged) << " |\n";
 }
 
+struct Totals {
+  std::size_t cases = 0, layer = 0, with_cause = 0, cause = 0, certain_and_wrong = 0;
+};
+
+void count(const JudgedCase& judged, Totals& totals) {
+  ++totals.cases;
+  totals.layer += judged.layer_named ? 1U : 0U;
+  totals.with_cause += judged.expected_cause.empty() ? 0U : 1U;
+  totals.cause += judged.cause_named ? 1U : 0U;
+  totals.certain_and_wrong += judged.certain_and_wrong() ? 1U : 0U;
+}
+
+void print(const char* which, const Totals& totals) {
+  std::cout << "| " << which << " | " << totals.layer << " of " << totals.cases << " | " << totals.cause
+            << " of " << totals.with_cause << " | " << totals.certain_and_wrong << " |\n";
+}
+
 void print_totals(const std::vector<JudgedCase>& cases) {
-  std::size_t enough = 0, right = 0, with_cause = 0, cause_right = 0, certain_and_wrong = 0;
-  for (const JudgedCase& judged : cases) {
-    certain_and_wrong += judged.certain_and_wrong() ? 1U : 0U;
-    if (!judged.enough_figures) continue;
-    ++enough;
-    right += judged.layer_named ? 1U : 0U;
-    with_cause += judged.expected_cause.empty() ? 0U : 1U;
-    cause_right += judged.cause_named ? 1U : 0U;
-  }
-  std::cout << "\nDirections judged: " << cases.size() << ", with enough figures: " << enough << ".\n"
-            << "Right layer, or among those named, where there are enough figures: " << right << " of "
-            << enough << ".\nRight cause there: " << cause_right << " of " << with_cause
-            << ".\nCertain and wrong: " << certain_and_wrong << ".\n";
+  Totals enough, link_only, no_job;
+  for (const JudgedCase& judged : cases)
+    count(judged, judged.enough_figures ? enough : judged.has_job ? link_only : no_job);
+  std::cout << "\n| figures reported | right layer named | right cause named | certain and wrong "
+               "|\n|---|---|---|---|\n";
+  print("file rate and TCP rate of its direction", enough);
+  print("file rate, no TCP rate", link_only);
+  print("no file rate", no_job);
 }
 
 }  // namespace

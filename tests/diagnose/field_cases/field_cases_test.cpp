@@ -78,14 +78,16 @@ TEST_CASE("a field case without a verdict is told why") {
   }
 }
 
-TEST_CASE("most field cases with enough figures are answered with the right layer") {
-  std::size_t enough = 0;
-  std::size_t right = 0;
+TEST_CASE("most field cases are answered with the right layer, or name it beside another") {
+  std::size_t jobs = 0, jobs_right = 0, enough = 0, enough_right = 0;
   for (const JudgedCase& judged : judge(all_cases())) {
+    jobs += judged.has_job ? 1U : 0U;
+    jobs_right += judged.has_job && judged.layer_named ? 1U : 0U;
     enough += judged.enough_figures ? 1U : 0U;
-    right += judged.enough_figures && judged.layer_named ? 1U : 0U;
+    enough_right += judged.enough_figures && judged.layer_named ? 1U : 0U;
   }
-  INFO(right << " of " << enough);
-  CHECK(enough >= 50);
-  CHECK(right * 100 >= enough * 50);
+  INFO(jobs_right << " of " << jobs << ", with a TCP rate " << enough_right << " of " << enough);
+  CHECK(jobs >= 50);
+  CHECK(jobs_right * 100 >= jobs * 70);
+  CHECK(enough_right * 100 >= enough * 80);
 }

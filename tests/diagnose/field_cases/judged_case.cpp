@@ -40,8 +40,10 @@ JudgedCase judge(const FieldCase& field_case, Direction direction) {
                     .said_layer = said.limiting_layer ? std::string(to_string(*said.limiting_layer)) : "",
                     .said_cause = said.cause,
                     .confidence = said.confidence,
+                    .has_job = field_case.of(direction).file_mbyte.has_value(),
                     .enough_figures = field_case.has_enough_figures(direction),
-                    .says_why = !said.evidence.empty()};
+                    .says_why = !said.evidence.empty(),
+                    .says_missing = said.settle_by.has_value() || !said.advice.empty()};
   const auto names_layer = [&](const verdict::Candidate& other) {
     return to_string(other.layer) == judged.expected_layer;
   };

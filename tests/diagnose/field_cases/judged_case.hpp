@@ -19,10 +19,12 @@ struct JudgedCase {
   std::string said_layer;  // empty: none
   std::string said_cause;
   verdict::Confidence confidence = verdict::Confidence::possible;
-  bool enough_figures = false;
-  bool layer_named = false;  // as the layer or among the alternatives
+  bool has_job = false;         // a file rate was reported
+  bool enough_figures = false;  // and what to compare it with
+  bool layer_named = false;     // as the layer or among the alternatives
   bool cause_named = false;
-  bool says_why = false;  // some sentence of evidence
+  bool says_why = false;      // some sentence of evidence
+  bool says_missing = false;  // a measurement that would settle it, or advice
 
   bool certain_and_wrong() const {
     return !said_layer.empty() && said_layer != expected_layer && confidence == verdict::Confidence::certain;
