@@ -1,7 +1,7 @@
 #include "diagnose/plan/steps.hpp"
 
 #include <diskbench/disk_benchmark.hpp>
-#include <measure/quantity_text.hpp>
+#include <measure/scratch_folder.hpp>
 
 #include <chrono>
 #include <system_error>
@@ -44,7 +44,10 @@ std::string failure_of(const DiskResult& result, const std::string& folder) {
 
 void Steps::measure_disk(const Step& step, Experiment& experiment) {
   try {
-    if (!test_file_) test_file_.emplace(settings_.local_folder);
+    if (!test_file_) {
+      measure::remove_stale_scratch_folders(settings_.local_folder);
+      test_file_.emplace(settings_.local_folder);
+    }
     DiskResult result = diskbench::measure_disk(*test_file_, options_of(step), progress_, stop_);
     experiment.failure = failure_of(result, settings_.local_folder);
     if (!experiment.failure.empty()) experiment.outcome = evidence::Outcome::failed;

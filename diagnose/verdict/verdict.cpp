@@ -4,6 +4,7 @@
 #include <diagnose/verdict/limit.hpp>
 #include <measure/quantity_text.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nasdiag::verdict {
@@ -78,13 +79,19 @@ void weaken(Finding& finding, Layer within_spread) {
       "The rate varied a lot during the copy: run again with --thorough while nothing else uses the NAS.";
 }
 
+// What failed says more than what was not tried because of it.
 std::vector<std::string> why_not_judged(const Evidence& evidence, const DirectionFigures& figures) {
   std::vector<std::string> reasons;
-  for (const auto& note : figures.set_aside) reasons.push_back(note.text);
-  for (const ExperimentKind kind : {ExperimentKind::copy, ExperimentKind::mount_to_memory}) {
-    const Experiment* experiment = evidence.find(kind, figures.direction);
-    if (experiment != nullptr && !experiment->failure.empty()) reasons.push_back(experiment->failure);
-  }
+  const auto add = [&](const std::string& reason) {
+    if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
+      reasons.push_back(reason);
+  };
+  for (const auto& note : figures.set_aside) add(note.text);
+  for (const evidence::Outcome outcome : {evidence::Outcome::failed, evidence::Outcome::skipped})
+    for (const ExperimentKind kind : {ExperimentKind::mount_to_memory, ExperimentKind::copy}) {
+      const Experiment* experiment = evidence.find(kind, figures.direction);
+      if (experiment != nullptr && experiment->outcome == outcome) add(experiment->failure);
+    }
   if (reasons.empty()) reasons.emplace_back("No file was moved over the mount: not measured.");
   return reasons;
 }

@@ -125,6 +125,34 @@ TEST_CASE("a signal ends the run, keeps what was measured and removes what was m
   CHECK_THAT(ended->out, Contains("Interrupted"));
 }
 
+TEST_CASE("a second Ctrl-C ends the program at once, and the next run removes what was left") {
+  const Place place;
+  const std::vector<std::string> words{"run",      "--mount", place.mount, "--local",   place.local,
+                                       "--budget", "10s",     "--json",    place.report};
+  Program program(words);
+  REQUIRE(program.says("disk: write"));
+  program.signal(SIGINT);
+  program.signal(SIGINT);
+  const auto ended = program.wait(std::chrono::seconds(3));
+  REQUIRE(ended);
+  CHECK(ended->exit_code == 130);
+  CHECK(test::run_program(words).exit_code == 0);
+  CHECK(place.clean());
+}
+
+TEST_CASE("a killed run leaves nothing that the next one does not remove") {
+  const char* phase = GENERATE("disk: read", "file: write");
+  const Place place;
+  const std::vector<std::string> words{"run",       "--mount",  place.mount, "--local",
+                                       place.local, "--budget", "10s"};
+  Program program(words);
+  REQUIRE(program.says(phase));
+  program.signal(SIGKILL);
+  REQUIRE(program.wait(std::chrono::seconds(5)));
+  CHECK(test::run_program(words).exit_code == 0);
+  CHECK(place.clean());
+}
+
 TEST_CASE("JSON on standard output comes alone") {
   const Place place;
   const auto ended = test::run_program(
