@@ -180,7 +180,7 @@ std::map<std::string, measure::ByteCount, std::less<>> parse_meminfo(std::string
   std::map<std::string, measure::ByteCount, std::less<>> values;
   for (const std::string_view line : lines_of(text)) {
     const auto [key, value] = key_and_value(line, ':');
-    const auto number = to_number(value);
+    const auto number = to_count_of(value, 1024);
     if (!number) continue;
     values.emplace(key, value.ends_with("kB") ? measure::ByteCount::kibibytes(*number)
                                               : measure::ByteCount::bytes(*number));

@@ -3,6 +3,7 @@
 // Reading small text files of /proc and /sys, and taking them apart. Nothing here throws: a file that is
 // missing or a number that is none gives nothing.
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
@@ -33,6 +34,23 @@ std::optional<Number> to_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end == text.data()) return std::nullopt;
   return value;
+}
+
+// A number of the kernel's, kept where sums of several can't overflow: far above any real count, and a torn
+// or foreign text may hold anything.
+inline std::optional<std::int64_t> to_count(std::string_view text) {
+  constexpr std::int64_t most = std::int64_t{1} << 59;
+  const auto value = to_number(text);
+  if (!value) return std::nullopt;
+  return std::clamp(*value, -most, most);
+}
+
+// The same of a number that stands for so many bytes each.
+inline std::optional<std::int64_t> to_count_of(std::string_view text, std::int64_t bytes_each) {
+  const auto value = to_count(text);
+  if (!value) return std::nullopt;
+  const std::int64_t most = (std::int64_t{1} << 59) / bytes_each;
+  return std::clamp(*value, -most, most);
 }
 
 }  // namespace nasdiag::facts

@@ -11,7 +11,7 @@ using measure::DataRate;
 
 namespace {
 
-constexpr std::int64_t sector = 512;  // the unit of /proc/diskstats, whatever the device's own
+constexpr double sector = 512;  // the unit of /proc/diskstats, whatever the device's own
 
 template <class Item>
 const Item* find_by_name(const std::vector<Item>& items, const std::string& name) {
@@ -22,6 +22,11 @@ const Item* find_by_name(const std::vector<Item>& items, const std::string& name
 
 DataRate rate_of(std::int64_t bytes, Seconds time) {
   return ByteCount::bytes(std::max<std::int64_t>(bytes, 0)) / time;
+}
+
+DataRate sector_rate(std::int64_t before, std::int64_t after, Seconds time) {
+  return DataRate::bytes_per_second(static_cast<double>(std::max<std::int64_t>(after - before, 0)) * sector /
+                                    time.count());
 }
 
 std::optional<CoreLoad> core_between(const CpuTimes& before, const CpuTimes& after) {
@@ -87,10 +92,10 @@ DiskActivity disk_between(const DiskCounters& before, const DiskCounters& after,
     return static_cast<double>(std::max<std::int64_t>(b - a, 0)) / milliseconds;
   };
   return {.name = after.name,
-          .read = rate_of((after.sectors_read - before.sectors_read) * sector, time),
-          .written = rate_of((after.sectors_written - before.sectors_written) * sector, time),
-          .peak_read = rate_of((after.sectors_read - before.sectors_read) * sector, time),
-          .peak_written = rate_of((after.sectors_written - before.sectors_written) * sector, time),
+          .read = sector_rate(before.sectors_read, after.sectors_read, time),
+          .written = sector_rate(before.sectors_written, after.sectors_written, time),
+          .peak_read = sector_rate(before.sectors_read, after.sectors_read, time),
+          .peak_written = sector_rate(before.sectors_written, after.sectors_written, time),
           .reads = static_cast<double>(std::max<std::int64_t>(reads, 0)) / time.count(),
           .writes = static_cast<double>(std::max<std::int64_t>(writes, 0)) / time.count(),
           .busy = std::min(share(before.busy_ms, after.busy_ms), 1.0),

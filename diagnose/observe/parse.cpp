@@ -7,14 +7,18 @@
 namespace nasdiag::observe {
 
 using facts::lines_of;
+using facts::to_count;
+using facts::to_count_of;
 using facts::to_number;
 using facts::trimmed;
 using facts::words_of;
 
 namespace {
 
+constexpr std::int64_t largest_page = 65536;
+
 std::int64_t number_at(const std::vector<std::string_view>& words, std::size_t index) {
-  return index < words.size() ? to_number(words[index]).value_or(0) : 0;
+  return index < words.size() ? to_count(words[index]).value_or(0) : 0;
 }
 
 bool is_partition(std::string_view name) {
@@ -28,7 +32,7 @@ bool is_partition(std::string_view name) {
 
 std::optional<std::int64_t> total_of(std::string_view line) {
   const std::size_t at = line.find("total=");
-  return at == std::string_view::npos ? std::nullopt : to_number(line.substr(at + 6));
+  return at == std::string_view::npos ? std::nullopt : to_count(line.substr(at + 6));
 }
 
 std::int64_t hexadecimal(std::string_view word) {
@@ -157,7 +161,7 @@ NetCounters parse_net_counters(std::string_view text) {
     }
     const std::string group(words[0].substr(0, words[0].find(':')));
     for (std::size_t i = 1; i < std::min(names.size(), words.size()); ++i) {
-      if (const auto value = to_number(words[i])) counters[group + "." + std::string(names[i])] = *value;
+      if (const auto value = to_count(words[i])) counters[group + "." + std::string(names[i])] = *value;
     }
     names.clear();
   }
@@ -195,7 +199,7 @@ MemoryGauges parse_memory(std::string_view meminfo) {
                   : key == "Writeback"  ? &memory.writeback
                                         : nullptr;
     if (place == nullptr) continue;
-    if (const auto kibibytes = to_number(trimmed(line.substr(colon + 1))))
+    if (const auto kibibytes = to_count_of(trimmed(line.substr(colon + 1)), 1024))
       *place = ByteCount::kibibytes(*kibibytes);
   }
   return memory;
@@ -204,7 +208,8 @@ MemoryGauges parse_memory(std::string_view meminfo) {
 std::optional<std::int64_t> parse_dirty_threshold(std::string_view vmstat) {
   constexpr std::string_view key = "nr_dirty_threshold ";
   const std::size_t at = vmstat.find(key);
-  return at == std::string_view::npos ? std::nullopt : to_number(vmstat.substr(at + key.size()));
+  return at == std::string_view::npos ? std::nullopt
+                                      : to_count_of(vmstat.substr(at + key.size()), largest_page);
 }
 
 QuotaCounters parse_quota(std::string_view text) {
