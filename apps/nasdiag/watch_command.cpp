@@ -8,6 +8,7 @@
 #include <diagnose/report/json_text.hpp>
 #include <diagnose/report/observation_json.hpp>
 #include <diagnose/report/observation_text.hpp>
+#include <diagnose/report/text_layout.hpp>
 #include <measure/quantity_text.hpp>
 
 #include <condition_variable>
@@ -58,7 +59,8 @@ bool wait(std::chrono::milliseconds time, const std::stop_token& stop) {
 
 class View {
  public:
-  View(bool json, std::string title) : json_(json), screen_(is_terminal(1)), title_(std::move(title)) {}
+  View(bool json, const std::string& title)
+      : json_(json), screen_(is_terminal(1)), title_(report::printable(title)) {}
 
   void show(const evidence::Observation& observation) const {
     if (json_) {

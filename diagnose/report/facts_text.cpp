@@ -1,8 +1,9 @@
 #include "diagnose/report/facts_text.hpp"
 
+#include "diagnose/report/text_layout.hpp"
+
 #include <measure/quantity_text.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -33,9 +34,7 @@ class Parts {
 
 void line(std::string& text, const std::string& head, const std::string& rest) {
   if (rest.empty()) return;
-  std::string padded = head;
-  padded.resize(std::max<std::size_t>(10, padded.size() + 1), ' ');
-  text += padded + rest + '\n';
+  text += printable(padded(head, 9) + ' ' + rest) + '\n';
 }
 
 std::string host_text(const evidence::HostFacts& host) {
@@ -130,7 +129,7 @@ void add_notes(std::string& text, const char* heading, const measure::Notes& not
   if (notes.empty()) return;
   text += std::string("\n") + heading + "\n";
   for (const auto& note : notes)
-    text += (note.severity == measure::Severity::info ? "  - " : "  ! ") + note.text + "\n";
+    text += (note.severity == measure::Severity::info ? "  - " : "  ! ") + printable(note.text) + "\n";
 }
 
 }  // namespace

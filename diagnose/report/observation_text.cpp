@@ -1,5 +1,7 @@
 #include "diagnose/report/observation_text.hpp"
 
+#include "diagnose/report/text_layout.hpp"
+
 #include <measure/quantity_text.hpp>
 
 #include <cstdarg>
@@ -37,7 +39,7 @@ std::string cut(std::string line, std::size_t width) {
 class Screen {
  public:
   explicit Screen(std::size_t width) : width_(width) {}
-  void line(const std::string& text) { text_ += cut(text, width_) + '\n'; }
+  void line(const std::string& text) { text_ += cut(printable(text), width_) + '\n'; }
   void heading(const char* text) { text_ += std::string("\n") + text + '\n'; }
   std::string take() { return std::move(text_); }
 

@@ -261,4 +261,6 @@ TEST_CASE("the screen names the saturated thing first and cuts long lines") {
     CHECK(end - begin <= 60);
   }
   CHECK_THAT(report::observation_text(idle(), 80), Catch::StartsWith("Nothing is saturated."));
+  seen.processes[0].name = "evil\x1b[2J";
+  CHECK_THAT(report::observation_text(seen, 80), !Catch::Contains("\x1b"));
 }
