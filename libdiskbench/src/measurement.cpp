@@ -20,6 +20,7 @@
 #include <optional>
 #include <random>
 #include <system_error>
+#include <thread>
 
 namespace nasdiag::diskbench {
 
@@ -31,6 +32,7 @@ using measure::Seconds;
 constexpr ByteCount kPreparingBlock = ByteCount::mebibytes(1);
 constexpr unsigned kPreparingDepth = 8;
 constexpr double kMuchResident = 0.05;
+constexpr std::chrono::milliseconds kWatch{200};
 
 ByteCount memory_of_machine() {
   return ByteCount::bytes(static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) *
@@ -40,18 +42,6 @@ ByteCount memory_of_machine() {
 std::uint64_t fresh_seed() {
   std::random_device device;
   return (std::uint64_t{device()} << 32U) | device();
-}
-
-// Calls `work` where a hanging disk can't hang the caller. What it captures must own itself.
-template <class Work>
-auto within(std::chrono::milliseconds limit, const std::string& what, Work work) -> decltype(work()) {
-  using Value = decltype(work());
-  auto value = std::make_shared<std::optional<Value>>();
-  GuardedThread thread([value, work = std::move(work)] { value->emplace(work()); });
-  if (!thread.finished_within(limit))
-    throw std::system_error(Errc::disk_stuck,
-                            what + " did not end within " + measure::duration_text(Seconds(limit)));
-  return std::move(**value);
 }
 
 // A run whose threads have all ended gives the file back at once, whichever thread is the last to forget the
@@ -107,8 +97,22 @@ class Measurement {
   void look_around() {
     result_.storage = within(options_.stuck_after, "looking at " + file_->directory.string(),
                              [file = file_] { return storage_under(file->directory); });
-    access_ = within(options_.stuck_after, "opening " + file_->path.string(),
-                     [file = file_, options = options_] { return choose_access(file->path, options); });
+    if (!is_null() && !file_->looked_for_others.exchange(true)) watch_for_others();
+    Access access = within(options_.stuck_after, "opening " + file_->path.string(),
+                           [file = file_, options = options_] { return choose_access(file->path, options); });
+    access_.cache_path = access.cache_path;
+    access_.notes.insert(access_.notes.end(), access.notes.begin(), access.notes.end());
+  }
+
+  // A disk that is busy before anything begins belongs to somebody else as well.
+  void watch_for_others() {
+    if (result_.storage.devices.empty()) return;
+    const std::string& device = result_.storage.devices.front().name;
+    const auto before = activity_of(device);
+    std::this_thread::sleep_for(kWatch);
+    const auto after = activity_of(device);
+    if (!before || !after) return;
+    if (const auto note = note_about_others(device, *before, *after, kWatch)) access_.notes.push_back(*note);
   }
 
   void fit_region() {
@@ -324,7 +328,7 @@ class Measurement {
   DiskResult conclude() {
     result_.cache_path = access_.cache_path;
     result_.notes = access_.notes;
-    const measure::Notes more = notes_of(result_);
+    const measure::Notes more = notes_of(result_, memory_of_machine());
     result_.notes.insert(result_.notes.end(), more.begin(), more.end());
     return std::move(result_);
   }

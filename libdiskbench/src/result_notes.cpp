@@ -2,6 +2,7 @@
 
 #include <measure/quantity_text.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -10,6 +11,7 @@ namespace nasdiag::diskbench {
 
 namespace {
 
+using measure::ByteCount;
 using measure::Note;
 using measure::Notes;
 using measure::Severity;
@@ -26,21 +28,30 @@ bool is_served(const std::string& file_system) {
          file_system == "smb3" || file_system == "9p" || file_system == "virtiofs";
 }
 
-void note_where_data_lies(const DiskResult& result, Notes& notes) {
+// Caches that can't be emptied from here are overcome only by more data than they hold.
+bool outgrows(const DiskResult& result, ByteCount memory) { return result.apparent_size >= memory * 2; }
+
+std::string larger_size_text(ByteCount memory) {
+  return " Only a file of twice the memory shows the disk itself: --size " +
+         std::to_string(memory.bytes() * 2 / ByteCount::gibibytes(1).bytes() + 1) + "G.";
+}
+
+void note_where_data_lies(const DiskResult& result, ByteCount memory, Notes& notes) {
   const std::string& type = result.storage.file_system;
   if (is_memory(type))
     notes.push_back(
         {"memory-file-system", Severity::warning,
          "This folder lies in memory (" + type + "): the figures are those of memory, not of a disk."});
+  else if (result.read && outgrows(result, memory))
+    return;
   else if (is_served(type))
     notes.push_back({"served-file-system", Severity::warning,
                      "This folder is served by another program or machine (" + type +
-                         "), whose memory may answer in place of its disk."});
+                         "), whose memory may answer in place of its disk." + larger_size_text(memory)});
   else if (type == "zfs")
     notes.push_back(
         {"zfs-cache", Severity::warning,
-         "ZFS keeps a cache of its own, which can't be emptied from here: a file smaller than twice the "
-         "memory may be read from it."});
+         "ZFS keeps a cache of its own, which can't be emptied from here." + larger_size_text(memory)});
 }
 
 void note_residency(const DiskResult& result, Notes& notes) {
@@ -113,10 +124,23 @@ void note_stop(const DiskResult& result, Notes& notes) {
 
 }  // namespace
 
-Notes notes_of(const DiskResult& result) {
+std::optional<Note> note_about_others(const std::string& device, const DeviceActivity& before,
+                                      const DeviceActivity& after, measure::Seconds between) {
+  constexpr double kBusy = 0.1;
+  constexpr auto kMuch = measure::DataRate::megabytes_per_second(1);
+  const measure::DataRate rate = (after.read - before.read + after.written - before.written) / between;
+  const double busy = (after.busy - before.busy) / between;
+  if (busy < kBusy || rate < kMuch) return std::nullopt;
+  return Note{"disk-busy", Severity::warning,
+              "Something else was using " + device + " before the measurement began (" +
+                  megabytes_text(rate) + ", busy " + percent(std::min(busy, 1.0)) +
+                  " of the time): the figures are what was left."};
+}
+
+Notes notes_of(const DiskResult& result, ByteCount memory) {
   Notes notes = notes_about(result.storage);
   if (result.engine != Engine::null) {
-    note_where_data_lies(result, notes);
+    note_where_data_lies(result, memory, notes);
     note_residency(result, notes);
     note_allocation(result, notes);
   }

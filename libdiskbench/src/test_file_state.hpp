@@ -17,7 +17,8 @@ class TestFile::State {
   const std::filesystem::path directory;
   const measure::ScratchFolder folder;
   const std::filesystem::path path;
-  std::atomic<std::int64_t> written{0};  // bytes from the start that hold data
+  std::atomic<std::int64_t> written{0};        // bytes from the start that hold data
+  std::atomic<bool> looked_for_others{false};  // at the disk, before the first measurement
 };
 
 }  // namespace nasdiag::diskbench

@@ -20,6 +20,7 @@ class UringEngine final : public IoEngine {
  private:
   void prepare(const Request& request);
   std::size_t reap(std::span<Completion> done);
+  void submit();
   void submit_and_wait(std::chrono::nanoseconds longest_wait);
 
   EngineSetup setup_;

@@ -88,6 +88,7 @@ TEST_CASE("a read error is reported with its offset and not averaged away") {
   });
   DiskOptions options = small(Pattern::read);
   options.once = true;
+  options.runtime = 60s;
   const DiskResult result = measured(engine, folder.path(), options);
   REQUIRE(result.error_count == 1);
   CHECK(result.errors.front() ==
@@ -150,7 +151,7 @@ TEST_CASE("a disk that hangs is reported as stuck, and the program goes on") {
   });
   DiskOptions options = small(Pattern::write);
   options.runtime = 60s;
-  options.stuck_after = 500ms;
+  options.stuck_after = 2s;
   const DiskResult result = measured(engine, folder.path(), options);
   CHECK(result.stop_reason == StopReason::stuck);
   CHECK(has_note(result, "disk-stuck", "hangs"));
