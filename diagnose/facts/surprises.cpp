@@ -130,7 +130,9 @@ void judge_settings(const Nic& nic, Notes& notes) {
   if (nic.mtu && *nic.mtu < 1500 && nic.kind != NicKind::tunnel) {
     warn(notes, "mtu-small", nic.name + " has an MTU of " + std::to_string(*nic.mtu) + " instead of 1500");
   }
-  if (!nic.speed || nic.speed->megabits_per_second() < offloads_matter_megabits) return;
+  // A virtual interface hands packets over in memory: offloads that are off cost it little.
+  if (nic.kind != NicKind::ethernet || !nic.speed) return;
+  if (nic.speed->megabits_per_second() < offloads_matter_megabits) return;
   std::string off;
   if (nic.tx_checksum == false) off += " checksums,";
   if (nic.tcp_segmentation == false) off += " TCP segmentation,";

@@ -162,6 +162,8 @@ TEST_CASE("counters and settings of an interface that point to trouble") {
   nic.rx_ring_max = 4096;
   nic.mtu = 1400;
   CHECK(codes(facts) == Strings{"mtu-small", "offload-off", "ring-small"});
+  nic.kind = NicKind::veth;
+  CHECK(codes(facts) == Strings{"mtu-small"});
 }
 
 TEST_CASE("TCP and host settings that cost speed") {
