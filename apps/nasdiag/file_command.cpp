@@ -96,8 +96,8 @@ std::vector<std::size_t> counts_of(const std::string& text) {
   for (const std::string& word : comma_separated(text)) {
     std::size_t count = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
-    if (error != std::errc() || end != word.data() + word.size() || count < 1 || count > 64)
-      throw UsageError("--files '" + text + "' is not a list of numbers from 1 to 64, such as 1,2,4");
+    if (error != std::errc() || end != word.data() + word.size() || count < 1 || count > 8)
+      throw UsageError("--files '" + text + "' is not a list of numbers from 1 to 8, such as 1,2,4");
     counts.push_back(count);
   }
   return counts;

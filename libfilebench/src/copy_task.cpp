@@ -181,8 +181,8 @@ std::optional<Failure> make_local_source(WorkerState& state, ByteCount size) {
 TransferResult run_copy_to(WorkerState& state, const CopyOptions& options) {
   TransferResult result = start_result(TransferKind::copy_to_mount, Direction::write, options);
   if (!state.local) return result;
-  const FittedSize here = fit_to_space(state.local->path(), options.size);
-  const FittedSize there = fit_to_space(state.mount->path(), here.size);
+  const WorkerState::FittedSize here = state.fit_to_space(state.local->path(), options.size);
+  const WorkerState::FittedSize there = state.fit_to_space(state.mount->path(), here.size);
   result.notes = there.size < here.size ? there.notes : here.notes;
   std::optional<Failure> failure;
   if (there.size.bytes() <= 0)
@@ -209,7 +209,7 @@ TransferResult run_copy_to(WorkerState& state, const CopyOptions& options) {
 TransferResult run_copy_from(WorkerState& state, const CopyOptions& options) {
   TransferResult result = start_result(TransferKind::copy_from_mount, Direction::read, options);
   if (!state.local) return result;
-  const FittedSize fitted = fit_to_space(state.local->path(), options.size);
+  const WorkerState::FittedSize fitted = state.fit_to_space(state.local->path(), options.size);
   result.notes = fitted.notes;
   if (fitted.size.bytes() <= 0 || state.written.empty()) {
     const bool full = fitted.size.bytes() <= 0;

@@ -161,6 +161,12 @@ void prepare_cache(WorkerState& state, const ReadOptions& options, const std::ve
                  "dropped."});
 }
 
+void note_user_file(WorkerState& state, const ReadOptions& options, TransferResult& result) {
+  state.progress.enter(Activity::read);
+  for (measure::Note& note : judge_user_file(options.user_file)) result.notes.push_back(std::move(note));
+  state.progress.enter(Activity::idle);
+}
+
 }  // namespace
 
 TransferResult run_read(WorkerState& state, const ReadOptions& options) {
@@ -180,8 +186,7 @@ TransferResult run_read(WorkerState& state, const ReadOptions& options) {
   window.end();
   conclude(result, add_up(result, reads, window), state.progress, result.amount);
   note_refused_direct(result, reads, options.path);
-  if (user_file)
-    for (measure::Note& note : judge_user_file(options.user_file)) result.notes.push_back(std::move(note));
+  if (user_file) note_user_file(state, options, result);
   if (options.hash && !state.progress.stop) judge_hash(state, result, files, reads, user_file);
   return result;
 }

@@ -118,7 +118,7 @@ Target open_target(WorkerState& state, Direction direction, const std::filesyste
     target.error = target.fd.valid() ? 0 : errno;
     target.content = std::make_unique<Content>(fresh_seed());
     target.area =
-        std::min(kWriteArea, fit_to_space(state.mount->path(), ByteCount::bytes(kWriteArea)).size.bytes());
+        std::min(kWriteArea, state.fit_to_space(state.mount->path(), ByteCount::bytes(kWriteArea)).size.bytes());
   }
   return target;
 }

@@ -88,7 +88,6 @@ Opened open_folders(WorkerState& state, const OpenFolders& folders) {
     opened.leftovers_removed = measure::remove_stale_scratch_folders(folders.mount_folder);
     state.progress.enter(Activity::make_folder);
     state.mount.emplace(folders.mount_folder);
-    state.progress.enter(Activity::idle);
     if (!folders.local_folder.empty()) {
       opened.leftovers_removed += measure::remove_stale_scratch_folders(folders.local_folder);
       state.local.emplace(folders.local_folder);

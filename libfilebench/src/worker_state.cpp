@@ -13,10 +13,12 @@ void WorkerState::remove(const std::filesystem::path& path) {
   progress.enter(Activity::idle);
 }
 
-FittedSize fit_to_space(const std::filesystem::path& folder, ByteCount wanted) {
+WorkerState::FittedSize WorkerState::fit_to_space(const std::filesystem::path& folder, ByteCount wanted) {
   constexpr std::int64_t kBlock = 4096;
   FittedSize fitted{.size = wanted, .notes = {}};
+  progress.enter(Activity::stat);
   const auto space = measure::writable_space(folder);
+  progress.enter(Activity::idle);
   if (!space || *space >= wanted) return fitted;
   fitted.size = ByteCount::bytes(space->bytes() / kBlock * kBlock);
   fitted.notes.push_back({.code = "less-space",

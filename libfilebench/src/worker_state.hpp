@@ -42,14 +42,13 @@ struct WorkerState {
     return folder / ("file" + std::to_string(names_given++));
   }
   void remove(const std::filesystem::path& path);
+  // The size that fits into the free space of `folder` less its reserve, and a note if that is less than asked.
+  struct FittedSize {
+    ByteCount size;
+    measure::Notes notes;
+  };
+  FittedSize fit_to_space(const std::filesystem::path& folder, ByteCount wanted);
 };
-
-// The size that fits into the free space of `folder` less its reserve, and a note if that is less than asked.
-struct FittedSize {
-  ByteCount size;
-  measure::Notes notes;
-};
-FittedSize fit_to_space(const std::filesystem::path& folder, ByteCount wanted);
 
 // Begins and ends the window that the parent samples.
 class WindowScope {
