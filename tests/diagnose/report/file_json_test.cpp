@@ -14,49 +14,64 @@ using fb::Seconds;
 
 namespace {
 
+// Member by member: GCC 12 takes nested temporaries of these for uninitialised.
+fb::NfsCounters some_nfs() {
+  fb::NfsCounters nfs;
+  nfs.age = Seconds(77);
+  nfs.read_by_programs = ByteCount::bytes(1);
+  nfs.written_by_programs = ByteCount::bytes(2);
+  nfs.direct_read = ByteCount::bytes(3);
+  nfs.direct_written = ByteCount::bytes(4);
+  nfs.read_from_server = ByteCount::bytes(5);
+  nfs.written_to_server = ByteCount::bytes(6);
+  nfs.data_invalidations = 7;
+  nfs.short_reads = 8;
+  nfs.short_writes = 9;
+  nfs.delays = 10;
+  nfs.transport.protocol = "tcp";
+  nfs.transport.connections = 4;
+  nfs.transport.connects = 1;
+  nfs.transport.sends = 100;
+  nfs.transport.receives = 99;
+  nfs.transport.bad_xids = 2;
+  nfs.transport.in_flight_sum = 300;
+  nfs.transport.backlog_sum = 5;
+  nfs.transport.max_slots = 8;
+  fb::NfsOperation& operation = nfs.operations.emplace_back();
+  operation.name = "READ_PLUS";
+  operation.operations = 65;
+  operation.transmissions = 66;
+  operation.timeouts = 1;
+  operation.sent = ByteCount::bytes(11);
+  operation.received = ByteCount::bytes(12);
+  operation.queue = 13ms;
+  operation.round_trip = 14ms;
+  operation.execute = 15ms;
+  operation.errors = 16;
+  return nfs;
+}
+
+fb::CifsCounters some_cifs() {
+  fb::CifsCounters cifs;
+  cifs.read = ByteCount::bytes(1);
+  cifs.written = ByteCount::bytes(2);
+  cifs.requests = 3;
+  cifs.session_reconnects = 4;
+  cifs.share_reconnects = 5;
+  cifs.slow_responses = 6;
+  cifs.max_in_flight = 7;
+  cifs.commands.push_back({"READ", 8, Seconds(0.25)});
+  return cifs;
+}
+
 fb::MountCounters some_counters() {
-  return {
-      .interval = Seconds(4.5),
-      .nfs = fb::NfsCounters{.age = Seconds(77),
-                             .read_by_programs = ByteCount::bytes(1),
-                             .written_by_programs = ByteCount::bytes(2),
-                             .direct_read = ByteCount::bytes(3),
-                             .direct_written = ByteCount::bytes(4),
-                             .read_from_server = ByteCount::bytes(5),
-                             .written_to_server = ByteCount::bytes(6),
-                             .data_invalidations = 7,
-                             .short_reads = 8,
-                             .short_writes = 9,
-                             .delays = 10,
-                             .transport = {.protocol = "tcp",
-                                           .connections = 4,
-                                           .connects = 1,
-                                           .sends = 100,
-                                           .receives = 99,
-                                           .bad_xids = 2,
-                                           .in_flight_sum = 300,
-                                           .backlog_sum = 5,
-                                           .max_slots = 8},
-                             .operations = {{.name = "READ_PLUS",
-                                             .operations = 65,
-                                             .transmissions = 66,
-                                             .timeouts = 1,
-                                             .sent = ByteCount::bytes(11),
-                                             .received = ByteCount::bytes(12),
-                                             .queue = 13ms,
-                                             .round_trip = 14ms,
-                                             .execute = 15ms,
-                                             .errors = 16}}},
-      .cifs = fb::CifsCounters{.read = ByteCount::bytes(1),
-                               .written = ByteCount::bytes(2),
-                               .requests = 3,
-                               .session_reconnects = 4,
-                               .share_reconnects = 5,
-                               .slow_responses = 6,
-                               .max_in_flight = 7,
-                               .commands = {{"READ", 8, Seconds(0.25)}}},
-      .processes = {{.pid = 42, .name = "sshfs", .cpu = Seconds(1.5), .cores = 0.5, .busiest_thread = 0.25}},
-      .interfaces = {{.name = "eth0", .received = ByteCount::bytes(1), .sent = ByteCount::bytes(2)}}};
+  fb::MountCounters counters;
+  counters.interval = Seconds(4.5);
+  counters.nfs = some_nfs();
+  counters.cifs = some_cifs();
+  counters.processes.push_back({42, "sshfs", Seconds(1.5), 0.5, 0.25});
+  counters.interfaces.push_back({"eth0", ByteCount::bytes(1), ByteCount::bytes(2)});
+  return counters;
 }
 
 fb::TransferResult some_transfer() {
