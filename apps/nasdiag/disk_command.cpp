@@ -10,10 +10,13 @@
 #include "nasdiag/terminal.hpp"
 
 #include <diskbench/disk_benchmark.hpp>
+#include <diskbench/error.hpp>
 #include <measure/scratch_folder.hpp>
 
 #include <chrono>
+#include <csignal>
 #include <iostream>
+#include <system_error>
 
 namespace nasdiag::app {
 
@@ -33,6 +36,16 @@ std::vector<DiskResult> measure_all(const DiskRequest& request, const Interrupt&
     if (interrupt.interrupted() || reason == StopReason::stuck || reason == StopReason::no_space) break;
   }
   return results;
+}
+
+// What was asked for makes no sense: a matter of usage.
+std::vector<DiskResult> measured(const DiskRequest& request, const Interrupt& interrupt) try {
+  return measure_all(request, interrupt);
+} catch (const std::system_error& error) {
+  using diskbench::Errc;
+  for (const Errc code : {Errc::bad_options, Errc::too_much_memory, Errc::direct_unsupported})
+    if (error.code() == code) throw UsageError(error.what());
+  throw;
 }
 
 void print(const DiskRequest& request, const std::vector<DiskResult>& results) {
@@ -58,8 +71,9 @@ int exit_code(const std::vector<DiskResult>& results, const Interrupt& interrupt
 int run_disk_command(const std::vector<std::string>& arguments) {
   const auto request = parse_disk_request(arguments);
   if (!request) return kDone;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error like any other
   const Interrupt interrupt;
-  const std::vector<DiskResult> results = measure_all(*request, interrupt);
+  const std::vector<DiskResult> results = measured(*request, interrupt);
   print(*request, results);
   return exit_code(results, interrupt);
 }
