@@ -38,15 +38,15 @@ int show_version(const std::vector<std::string>&) {
 // In the order of the overview.
 constexpr std::array<Command, 12> kCommands{{
     {"run", "measure everything, say which layer limits", nasdiag::app::run_command},
-    {"net", "the network layer alone (takes iperf3's letters)", nasdiag::app::net_command},
-    {"serve", "an iperf3-compatible server", nasdiag::app::serve_command},
     {"compare", "two reports: what changed, what limits now", nasdiag::app::compare_command},
     {"history", "reports kept under a label", nasdiag::app::history_command},
     {"show", "a saved report", nasdiag::app::show_command},
+    {"net", "the network layer alone (takes iperf3's letters)", nasdiag::app::net_command},
     {"disk", "the disk layer alone", nasdiag::app::run_disk_command},
+    {"file", "the mount alone: copies, small files, commits", nasdiag::app::file_command},
     {"facts", "what is there, before anything is measured", nasdiag::app::facts_command},
     {"watch", "what is full while your own copy runs", nasdiag::app::watch_command},
-    {"file", "the mount alone: copies, small files, commits", nasdiag::app::file_command},
+    {"serve", "an iperf3-compatible server", nasdiag::app::serve_command},
     {"demo", "see it work, on this machine alone", nasdiag::app::demo_command},
     {"version", "print the version", show_version},
 }};
