@@ -93,7 +93,7 @@ void SampleReader::read_fast(Sample& sample) {
   sample.cores = parse_cpu_times(stat_.read(buffer_));
   sample.nics = parse_net_dev(net_dev_.read(buffer_));
   sample.disks = parse_diskstats(diskstats_.read(buffer_));
-  const auto limit = std::move(sample.memory.dirty_limit);
+  const auto limit = sample.memory.dirty_limit;
   sample.memory = parse_memory(meminfo_.read(buffer_));
   sample.memory.dirty_limit = limit;
 }
