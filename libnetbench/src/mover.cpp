@@ -86,6 +86,7 @@ Mover::Mover(std::vector<DataStream*> streams, const MoverOptions& options)
   groups_.reserve(streams.size());
   add_groups(Role::send, senders);
   add_groups(Role::receive, receivers);
+  if (!receivers.empty()) received_.emplace(groups_.size() * options.block_size);
 }
 
 Mover::~Mover() { finish(); }
@@ -139,7 +140,9 @@ void Mover::run(Group& group, std::size_t number) {
   if (group.role == Role::send) {
     alone ? send_one(*group.streams.front()) : send_many(group.streams);
   } else {
-    alone ? receive_one(*group.streams.front()) : receive_many(group.streams);
+    const std::span<std::byte> buffer =
+        received_->bytes().subspan(number * options_.block_size, options_.block_size);
+    alone ? receive_one(*group.streams.front(), buffer) : receive_many(group.streams, buffer);
   }
 }
 
@@ -187,7 +190,7 @@ void Mover::send_many(const std::vector<DataStream*>& streams) {
 }
 
 // False: this stream receives no more.
-bool Mover::receive_block(DataStream& stream, std::vector<std::byte>& buffer) const {
+bool Mover::receive_block(DataStream& stream, std::span<std::byte> buffer) const {
   const int flags = options_.receive == Receive::discard ? MSG_TRUNC : 0;
   const ssize_t got = ::recv(stream.fd.get(), buffer.data(), buffer.size(), flags);
   if (got > 0) {
@@ -200,15 +203,13 @@ bool Mover::receive_block(DataStream& stream, std::vector<std::byte>& buffer) co
   return false;
 }
 
-void Mover::receive_one(DataStream& stream) {
-  std::vector<std::byte> buffer(options_.block_size);
+void Mover::receive_one(DataStream& stream, std::span<std::byte> buffer) {
   while (!finish_.load(std::memory_order_relaxed)) {
     if (!receive_block(stream, buffer)) return;
   }
 }
 
-void Mover::receive_many(const std::vector<DataStream*>& streams) {
-  std::vector<std::byte> buffer(options_.block_size);
+void Mover::receive_many(const std::vector<DataStream*>& streams, std::span<std::byte> buffer) {
   ReadyLoop(streams, EPOLLIN)
       .run(
           streams, [&](std::size_t i) { return receive_block(*streams[i], buffer); },

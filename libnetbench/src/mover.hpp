@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -74,14 +75,15 @@ class Mover {
   void run(Group& group, std::size_t number);
   void send_one(DataStream& stream);
   void send_many(const std::vector<DataStream*>& streams);
-  void receive_one(DataStream& stream);
-  void receive_many(const std::vector<DataStream*>& streams);
+  void receive_one(DataStream& stream, std::span<std::byte> buffer);
+  void receive_many(const std::vector<DataStream*>& streams, std::span<std::byte> buffer);
   bool send_block(DataStream& stream, BlockSender& sender);
-  bool receive_block(DataStream& stream, std::vector<std::byte>& buffer) const;
+  bool receive_block(DataStream& stream, std::span<std::byte> buffer) const;
   std::size_t claim_block();
 
   MoverOptions options_;
   std::optional<Payload> payload_;
+  std::optional<HugeBuffer> received_;  // a block for each group
   std::vector<Group> groups_;
   std::atomic<bool> stop_sending_{false};
   std::atomic<bool> finish_{false};

@@ -80,11 +80,12 @@ class SpliceSender final : public BlockSender {
 
 }  // namespace
 
-Payload::Payload(std::size_t size) : mapped_((size + kHugePage - 1) / kHugePage * kHugePage) {
+HugeBuffer::HugeBuffer(std::size_t size) : mapped_((size + kHugePage - 1) / kHugePage * kHugePage) {
   // Twice as much address space as needed, so that a huge page fits.
   void* area =
       ::mmap(nullptr, mapped_ + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (area == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap of the payload");
+  if (area == MAP_FAILED)
+    throw std::system_error(errno, std::generic_category(), "mmap of the payload memory");
   auto* const start = static_cast<std::byte*>(area);
   const auto address = reinterpret_cast<std::uintptr_t>(area);
   const std::size_t skipped = (kHugePage - address % kHugePage) % kHugePage;
@@ -92,10 +93,11 @@ Payload::Payload(std::size_t size) : mapped_((size + kHugePage - 1) / kHugePage 
   if (skipped < kHugePage) ::munmap(start + skipped + mapped_, kHugePage - skipped);
   bytes_ = {start + skipped, size};
   ::madvise(bytes_.data(), mapped_, MADV_HUGEPAGE);
-  fill_incompressible(bytes_);
 }
 
-Payload::~Payload() { ::munmap(bytes_.data(), mapped_); }
+HugeBuffer::~HugeBuffer() { ::munmap(bytes_.data(), mapped_); }
+
+Payload::Payload(std::size_t size) : buffer_(size) { fill_incompressible(buffer_.bytes()); }
 
 std::unique_ptr<BlockSender> make_sender(SendingMethod method, const Payload& payload) {
   std::array<int, 2> ends{};

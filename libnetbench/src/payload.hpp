@@ -1,6 +1,6 @@
 #pragma once
 
-// What the streams carry, and how one block of it gets into a socket.
+// The memory that payload is sent from and received into, and how one block of it gets into a socket.
 
 #include <sys/types.h>
 
@@ -11,19 +11,28 @@
 
 namespace nasdiag::netbench {
 
-// Incompressible bytes in memory that suits the kernel: page aligned, huge pages where there are any. Never
-// changed once made, so that pages may be lent to the kernel.
-class Payload {
+// Memory that suits the kernel: page aligned, in huge pages where there are any.
+class HugeBuffer {
  public:
-  explicit Payload(std::size_t size);
-  ~Payload();
-  Payload(const Payload&) = delete;
-  Payload& operator=(const Payload&) = delete;
+  explicit HugeBuffer(std::size_t size);
+  ~HugeBuffer();
+  HugeBuffer(const HugeBuffer&) = delete;
+  HugeBuffer& operator=(const HugeBuffer&) = delete;
   std::span<std::byte> bytes() const { return bytes_; }
 
  private:
   std::span<std::byte> bytes_;
   std::size_t mapped_ = 0;
+};
+
+// Incompressible bytes. Never changed once made, so that pages may be lent to the kernel.
+class Payload {
+ public:
+  explicit Payload(std::size_t size);
+  std::span<std::byte> bytes() const { return buffer_.bytes(); }
+
+ private:
+  HugeBuffer buffer_;
 };
 
 // Sends from the payload. One per stream; not synchronised.
