@@ -18,6 +18,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
+#include <boost/json/value_from.hpp>
 #include <spdlog/spdlog.h>
 
 #include <sys/utsname.h>
@@ -100,7 +101,43 @@ Output run_window_sweep(const NetRequest& request, measure::ProgressObserver& pr
   return output;
 }
 
+json::object path_json(const netbench::PathFacts& path) {
+  json::array times;
+  for (const auto& time : path.connect_times) times.push_back(time.count());
+  json::object mtu{{"interface", path.mtu.interface_mtu},
+                   {"method", path.mtu.method},
+                   {"black_hole", path.mtu.black_hole}};
+  if (path.mtu.path_mtu) mtu["path"] = *path.mtu.path_mtu;
+  if (path.mtu.reported_mtu) mtu["reported"] = *path.mtu.reported_mtu;
+  if (path.mtu.reported_mtu) mtu["reported_by"] = path.mtu.reported_by;
+  json::object object{{"addresses", json::value_from(path.addresses)},
+                      {"address", path.address},
+                      {"local_address", path.local_address},
+                      {"interface", path.interface},
+                      {"gateway", path.gateway},
+                      {"local", path.local},
+                      {"connect_times_us", std::move(times)},
+                      {"mtu", std::move(mtu)}};
+  object["hops"] = path.hops ? json::value(*path.hops) : json::value();
+  return object;
+}
+
+Output run_path(const NetRequest& request, const std::stop_token& stop) {
+  netbench::PathOptions options;
+  options.host = request.options.host;
+  options.port = request.options.port;
+  options.family = request.options.family;
+  options.bind_address = request.options.bind_address;
+  options.bind_interface = request.options.bind_interface;
+  const netbench::PathFacts path = netbench::explore_path(options, stop);
+  Output output;
+  output.text = report::path_text(path, style_of_stdout());
+  output.object = path_json(path);
+  return output;
+}
+
 Output run(const NetRequest& request, measure::ProgressObserver& progress, const std::stop_token& stop) {
+  if (request.path_only) return run_path(request, stop);
   if (request.stream_sweep) return run_stream_sweep(request, progress, stop);
   if (request.window_sweep) return run_window_sweep(request, progress, stop);
   return run_single(request, progress, stop);

@@ -220,6 +220,11 @@ std::string path_text(const netbench::PathFacts& path, const TextStyle& style) {
   std::string text = line(
       "path", path.local_address + " on " + path.interface + " to " + path.address + ": " + way + ".", style);
   if (path.addresses.size() > 1) text += line("addresses", all + ".", style);
+  if (!path.connect_times.empty()) {
+    const auto least = *std::min_element(path.connect_times.begin(), path.connect_times.end());
+    text += line("round trip", microseconds_text(least) + " at the least, by handshakes with a closed port.",
+                 style);
+  }
   text += line("mtu", mtu_sentence(path.mtu), style);
   for (const measure::Note& note : path.notes) text += line("note", printable(note.text), style);
   return text;

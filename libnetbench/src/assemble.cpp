@@ -155,6 +155,7 @@ TcpResult assemble_result(const TcpOptions& options, ClientOutcome outcome) {
   result.omitted = outcome.omitted;
   result.duration = outcome.counted;
   result.complete = outcome.peer.has_value();
+  result.rtt = std::move(outcome.rtt);
   result.notes = std::move(outcome.notes);
   if (outcome.peer) {
     result.remote_cpu = CpuUse{outcome.peer->cpu_total, outcome.peer->cpu_user, outcome.peer->cpu_system};

@@ -17,7 +17,9 @@ constexpr std::chrono::seconds kResultsTime{10};
 constexpr std::chrono::milliseconds kStoppedResultsTime{600};  // a stopped run ends within a second
 constexpr std::chrono::milliseconds kFarewellTime{200};
 constexpr std::chrono::milliseconds kAmountInterval{5};  // how often an amount is looked at
-constexpr int kProgressEvery = 2;                        // samples
+constexpr std::chrono::milliseconds kDrainTime{60};
+constexpr std::chrono::milliseconds kIdleTime{240};
+constexpr int kProgressEvery = 2;  // samples
 
 std::string phase_name(const TcpOptions& options) {
   const char* flow = options.flow == Flow::write  ? "write"
@@ -65,9 +67,29 @@ ClientSession::ClientSession(const TcpOptions& options, OpenTest test, measure::
 
 asio::awaitable<void> ClientSession::run() {
   mover_.start();
+  begin_probe();
   co_await run_until_the_end();
   co_await exchange_results();
   mover_.finish();
+  co_await end_probe();
+}
+
+void ClientSession::begin_probe() {
+  if (options_.rtt_probe == RttProbe::off) return;
+  probe_.emplace(test_.peer.data(), static_cast<socklen_t>(test_.peer.size()));
+}
+
+// What the queues on the way still hold drains first; then the way is idle.
+asio::awaitable<void> ClientSession::end_probe() {
+  if (!probe_) co_return;
+  const bool go_on =
+      outcome_.stop_reason != StopReason::stopped && outcome_.stop_reason != StopReason::peer_ended;
+  if (go_on) {
+    co_await expire(Bound::within(kDrainTime, stop_));
+    probe_->load_is_over();
+    co_await expire(Bound::within(kIdleTime, stop_));
+  }
+  outcome_.rtt = probe_->finish();
 }
 
 asio::awaitable<void> ClientSession::run_until_the_end() {

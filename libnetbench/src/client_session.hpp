@@ -4,6 +4,7 @@
 
 #include "cpu_meter.hpp"
 #include "handshake.hpp"
+#include "rtt_probe.hpp"
 
 #include <measure/progress.hpp>
 #include <netbench/options.hpp>
@@ -40,6 +41,7 @@ struct ClientOutcome {
   SendingMethod method = SendingMethod::write;
   StopReason stop_reason = StopReason::time_over;
   std::optional<Results> peer;
+  std::optional<RttSeries> rtt;
   measure::Notes notes;
 };
 
@@ -66,6 +68,8 @@ class ClientSession {
   void end(StopReason reason);
   void end_by_peer(const std::string& what);
 
+  void begin_probe();
+  asio::awaitable<void> end_probe();
   asio::awaitable<void> exchange_results();
   asio::awaitable<void> finish_with_peer(Bound bound);
   asio::awaitable<void> await_exchange(Bound bound);
@@ -81,6 +85,7 @@ class ClientSession {
   Clock::time_point start_;
   Recorder recorder_;
   Mover mover_;
+  std::optional<RoundTripProbe> probe_;
   CpuMeter cpu_;
   std::chrono::nanoseconds sender_cpu_before_{0};
   std::chrono::nanoseconds receiver_cpu_before_{0};

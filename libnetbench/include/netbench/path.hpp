@@ -34,7 +34,7 @@ struct PathFacts {
   std::string gateway;                                   // empty: directly connected
   bool local = false;                                    // the host is this machine
   std::optional<int> hops;                               // routers in between, counted by TTL
-  std::vector<std::chrono::microseconds> connect_times;  // TCP handshakes, one after the other
+  std::vector<std::chrono::microseconds> connect_times;  // handshakes with a closed port, one after the other
   MtuProbe mtu;
   measure::Notes notes;
   bool operator==(const PathFacts&) const = default;
@@ -46,7 +46,6 @@ struct PathOptions {
   AddressFamily family = AddressFamily::any;
   std::string bind_address;
   std::string bind_interface;
-  int handshakes = 0;  // connections made and closed to time them; an iperf3 server logs each
   std::chrono::milliseconds answer_timeout{250};  // for one packet
 };
 
