@@ -1,4 +1,5 @@
 #include "assemble.hpp"
+#include "auth.hpp"
 #include "client_session.hpp"
 #include "handshake.hpp"
 
@@ -61,7 +62,10 @@ class Attempt {
 
  private:
   asio::awaitable<void> test() {
-    OpenTest open = co_await open_test(options_, {}, std::move(peers_), stop_);
+    std::string token;
+    if (options_.credentials)
+      token = make_auth_token(*options_.credentials, std::chrono::system_clock::now());
+    OpenTest open = co_await open_test(options_, std::move(token), std::move(peers_), stop_);
     ClientSession session(options_, std::move(open), progress_, stop_);
     co_await session.run();
     outcome_ = session.take_outcome();

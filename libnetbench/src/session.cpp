@@ -1,5 +1,7 @@
 #include "session.hpp"
 
+#include "auth.hpp"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -95,6 +97,12 @@ asio::awaitable<void> Session::agree() {
 }
 
 void Session::check_policy() const {
+  const ServerOptions& options = host_.options;
+  if (!options.private_key_pem.empty() &&
+      !token_is_valid(parameters_.auth_token, options.private_key_pem, options.authorized_users,
+                      std::chrono::system_clock::now())) {
+    throw Refused{{iperf_code::kAuthentication, "the client's login was refused"}};
+  }
   if (std::chrono::seconds(parameters_.time) > host_.options.longest_test) {
     throw Refused{{iperf_code::kDurationLimit, "the client asked for a longer test than allowed"}};
   }
