@@ -68,7 +68,7 @@ std::string head(const std::string& id, const std::string& role) { return "[" + 
 std::string stream_id_text(int id) { return format("%3d", id); }
 
 std::string row(const std::string& id, Seconds start, Seconds end, ByteCount amount, DataRate rate) {
-  return id + format(" %6.2f-%-6.2f sec  %11s  %15s", start.count(), end.count(),
+  return id + format(" %6.2f-%-6.2f sec  %11s  %14s", start.count(), end.count(),
                      iperf3_amount(amount).c_str(), iperf3_rate(rate).c_str());
 }
 

@@ -35,8 +35,14 @@ std::optional<std::int64_t> amount_of(const TcpOptions& options) {
   return std::nullopt;
 }
 
-MoverOptions mover_options(const TcpOptions& options) {
+bool is_local(OpenTest& test) {
+  boost::system::error_code unknown;
+  return test.control.socket().local_endpoint(unknown).address() == test.peer.address() && !unknown;
+}
+
+MoverOptions mover_options(const TcpOptions& options, OpenTest& test) {
   MoverOptions mover;
+  mover.share_cpus_with_peer = test.streams.size() > 1 && is_local(test);
   mover.block_size = static_cast<std::size_t>(block_size_of(options));
   mover.method = options.zero_copy == ZeroCopy::off ? SendingMethod::write : SendingMethod::vmsplice;
   mover.receive = options.receive;
@@ -63,7 +69,7 @@ ClientSession::ClientSession(const TcpOptions& options, OpenTest test, measure::
       recorder_(test_.streams,
                 {.sample_interval = options.sample_interval, .tcp_info_interval = options.tcp_info_interval},
                 start_),
-      mover_(pointers(test_.streams), mover_options(options)) {}
+      mover_(pointers(test_.streams), mover_options(options, test_)) {}
 
 asio::awaitable<void> ClientSession::run() {
   mover_.start();
@@ -224,7 +230,7 @@ void ClientSession::keep_records(Clock::time_point now) {
   outcome_.send_buffer = send_buffer_size(first);
   outcome_.receive_buffer = receive_buffer_size(first);
   outcome_.block_size = block_size_of(options_);
-  outcome_.method = mover_options(options_).method;
+  outcome_.method = mover_options(options_, test_).method;
   outcome_.connect_time = test_.connect_time;
   outcome_.remote = test_.peer;
   boost::system::error_code ignored;

@@ -134,7 +134,7 @@ std::optional<std::chrono::nanoseconds> Mover::busiest_thread(Role role) const {
 
 void Mover::run(Group& group, std::size_t number) {
   block_sigpipe();
-  if (options_.spread_over_cpus) pin_to_cpu(number);
+  if (options_.share_cpus_with_peer) pin_to_cpu(group.streams.front()->index());
   const bool alone = group.streams.size() == 1;
   for (DataStream* stream : group.streams) set_blocking(stream->fd.get(), alone);
   if (group.role == Role::send) {

@@ -30,6 +30,9 @@ enum class Role { send, receive };
 struct DataStream {
   DataStream(UniqueFd socket, int number, Role what) : fd(std::move(socket)), id(number), role(what) {}
 
+  // Among the streams of the test; the peer counts the same way.
+  std::size_t index() const { return id == 1 ? 0 : static_cast<std::size_t>(id) - 2; }
+
   const UniqueFd fd;
   const int id;
   const Role role;
@@ -44,7 +47,9 @@ struct MoverOptions {
   SendingMethod method = SendingMethod::write;
   Receive receive = Receive::copy;
   std::optional<std::int64_t> amount;  // bytes, of all sending streams together
-  bool spread_over_cpus = false;       // pins each thread to a CPU by its number
+  // Both ends are on this machine: pins each stream to the same CPU at both, which keeps the payload in its
+  // cache.
+  bool share_cpus_with_peer = false;
 };
 
 class Mover {

@@ -17,6 +17,7 @@ using Kind = PacketFate::Kind;
 
 constexpr int kSmallest = 1280;  // every path must carry this for IPv6, and does for IPv4
 constexpr int kStep = 8;         // bytes to which a black hole's edge is found
+constexpr int kLargestPacket = 65'535;
 constexpr int kMostHops = 8;
 constexpr int kMostSilentHops = 2;
 constexpr int kHandshakes = 5;
@@ -29,13 +30,14 @@ class MtuSearch {
 
   MtuProbe run(int interface_mtu) {
     result_.interface_mtu = interface_mtu;
-    if (!arrives(std::min(kSmallest, interface_mtu))) return result_;  // nothing answers: nothing can be said
+    const int largest = std::min(interface_mtu, kLargestPacket);  // loopback claims one byte more than fits
+    if (!arrives(std::min(kSmallest, largest))) return result_;  // nothing answers: nothing can be said
     result_.method = "udp";
-    result_.path_mtu = std::min(kSmallest, interface_mtu);
-    if (try_size(interface_mtu)) return result_;
-    if (result_.reported_mtu && *result_.reported_mtu < interface_mtu && try_size(*result_.reported_mtu))
+    result_.path_mtu = std::min(kSmallest, largest);
+    if (try_size(largest)) return result_;
+    if (result_.reported_mtu && *result_.reported_mtu < largest && try_size(*result_.reported_mtu))
       return result_;
-    search_edge(result_.reported_mtu.value_or(interface_mtu));
+    search_edge(result_.reported_mtu.value_or(largest));
     result_.black_hole = !result_.reported_mtu || *result_.path_mtu + kStep < *result_.reported_mtu;
     return result_;
   }

@@ -58,24 +58,38 @@ std::string text_of(int family, const void* address) {
   return ::inet_ntop(family, address, text.data(), text.size()) != nullptr ? text.data() : "";
 }
 
-std::optional<Route> parse_answer(std::span<std::byte> answer) {
-  const auto* header = reinterpret_cast<const nlmsghdr*>(answer.data());
-  if (!NLMSG_OK(header, static_cast<unsigned>(answer.size())) || header->nlmsg_type != RTM_NEWROUTE)
-    return std::nullopt;
-  const auto* message = static_cast<const rtmsg*>(NLMSG_DATA(header));
+std::string interface_name(std::span<const std::byte> value) {
+  std::array<char, IF_NAMESIZE> name{};
+  unsigned index = 0;
+  std::memcpy(&index, value.data(), std::min(value.size(), sizeof index));
+  return ::if_indextoname(index, name.data()) != nullptr ? name.data() : "";
+}
+
+void add_to_route(Route& route, int family, unsigned short type, std::span<const std::byte> value) {
+  if (type == RTA_GATEWAY) route.gateway = text_of(family, value.data());
+  if (type == RTA_PREFSRC) route.source = text_of(family, value.data());
+  if (type == RTA_OIF) route.interface = interface_name(value);
+}
+
+// The lengths in it are the kernel's, which is trusted to know its own format, but not blindly.
+std::optional<Route> parse_answer(std::span<const std::byte> answer) {
+  nlmsghdr header{};
+  rtmsg message{};
+  if (answer.size() < sizeof header + sizeof message) return std::nullopt;
+  std::memcpy(&header, answer.data(), sizeof header);
+  std::memcpy(&message, answer.data() + sizeof header, sizeof message);
+  if (header.nlmsg_type != RTM_NEWROUTE) return std::nullopt;
   Route route;
-  route.local = message->rtm_type == RTN_LOCAL;
-  auto left = static_cast<int>(RTM_PAYLOAD(header));
-  for (const rtattr* attribute = RTM_RTA(message); RTA_OK(attribute, left);
-       attribute = RTA_NEXT(attribute, left)) {
-    const void* value = RTA_DATA(attribute);
-    if (attribute->rta_type == RTA_GATEWAY) route.gateway = text_of(message->rtm_family, value);
-    if (attribute->rta_type == RTA_PREFSRC) route.source = text_of(message->rtm_family, value);
-    if (attribute->rta_type != RTA_OIF) continue;
-    std::array<char, IF_NAMESIZE> name{};
-    unsigned index = 0;
-    std::memcpy(&index, value, sizeof index);
-    if (::if_indextoname(index, name.data()) != nullptr) route.interface = name.data();
+  route.local = message.rtm_type == RTN_LOCAL;
+  std::size_t at = sizeof header + sizeof message;
+  const std::size_t end = std::min<std::size_t>(answer.size(), header.nlmsg_len);
+  while (at + sizeof(rtattr) <= end) {
+    rtattr attribute{};
+    std::memcpy(&attribute, answer.data() + at, sizeof attribute);
+    if (attribute.rta_len < sizeof attribute || at + attribute.rta_len > end) break;
+    add_to_route(route, message.rtm_family, attribute.rta_type,
+                 answer.subspan(at + sizeof attribute, attribute.rta_len - sizeof attribute));
+    at += (attribute.rta_len + 3U) & ~std::size_t{3};
   }
   return route;
 }

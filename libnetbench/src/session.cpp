@@ -185,8 +185,11 @@ void Session::make_streams() {
                     Clock::now());
 }
 
-MoverOptions Session::mover_options() const {
+MoverOptions Session::mover_options() {
   MoverOptions options;
+  boost::system::error_code unknown;
+  const Endpoint own = control_.socket().local_endpoint(unknown);
+  options.share_cpus_with_peer = streams_.size() > 1 && !unknown && same_address(own, peer_);
   // Our own size for reading; the client's for writing, because a number of blocks is counted in it.
   options.block_size = parameters_.flow == Flow::write ? MoverOptions().block_size
                                                        : static_cast<std::size_t>(parameters_.block_size);

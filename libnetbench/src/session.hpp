@@ -65,7 +65,7 @@ class Session {
   Results own_results();
   std::size_t wanted_streams() const;
   SocketSettings settings() const;
-  MoverOptions mover_options() const;
+  MoverOptions mover_options();
   std::uint64_t received_so_far() const;
   Bound within(Clock::duration time) const { return Bound::within(time, host_.stop); }
 
