@@ -7,10 +7,8 @@ namespace nasdiag::filebench {
 namespace {
 
 std::size_t slots_for(std::size_t piece_size) {
-  // At 250 MB/s the other side may sleep for 60 ms, as it does on a busy machine, before this side waits for
-  // it.
-  constexpr std::size_t kTogether = std::size_t{16} << 20U;
-  return std::clamp<std::size_t>(kTogether / piece_size, 3, 64);
+  constexpr std::size_t kTogether = std::size_t{4} << 20U;
+  return std::clamp<std::size_t>(kTogether / piece_size, 3, 32);
 }
 
 }  // namespace
