@@ -48,8 +48,7 @@ TEST_CASE("nasdiag disk says in a sentence what can't be measured") {
     int exit_code;
     const char* says;
   };
-  const test::TempDir folder;
-  const std::string here = folder.path().string();
+  const std::string here = "HERE";  // each case gets a folder of its own
   const auto wrong = GENERATE_COPY(
       Wrong{{"disk"}, 2, "name the folder"}, Wrong{{"disk", here + "/gone"}, 3, "No such file or directory"},
       Wrong{{"disk", here, "--rw", "sideways"}, 2, "randread"},
@@ -62,7 +61,11 @@ TEST_CASE("nasdiag disk says in a sentence what can't be measured") {
       Wrong{{"disk", here, "--rw", "read", "--bs", "64M", "--size", "64M", "--iodepth", "4096"},
             2,
             "smaller blocks"});
-  const auto ended = run_program(wrong.words);
+  const test::TempDir folder;
+  std::vector<std::string> words = wrong.words;
+  for (std::string& word : words)
+    if (word.starts_with(here)) word.replace(0, here.size(), folder.path().string());
+  const auto ended = run_program(words);
   INFO(ended.err);
   CHECK(ended.exit_code == wrong.exit_code);
   CHECK_THAT(ended.err, Contains(wrong.says));

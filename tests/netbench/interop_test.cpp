@@ -156,7 +156,9 @@ TEST_CASE("our client ends at an amount against iperf3 -s") {
   SECTION("write") {
     const TcpResult result = run(options);
     CHECK(result.stop_reason == StopReason::amount_reached);
-    CHECK(result.directions.front().sent == *options.amount);
+    // The streams share the amount in blocks; the last of each may be cut or go on.
+    CHECK(result.directions.front().sent >= measure::ByteCount::mebibytes(28));
+    CHECK(result.directions.front().sent <= measure::ByteCount::mebibytes(32));
     CHECK(result.complete);
   }
   SECTION("read") {
