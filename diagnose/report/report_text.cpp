@@ -16,8 +16,8 @@ using verdict::Figure;
 using verdict::Layer;
 
 constexpr int kLabelWidth = 15;
-constexpr int kBarWidth = 7;
-constexpr int kMegabitsWidth = 11;
+constexpr int kBarWidth = 6;
+constexpr int kMegabitsWidth = 12;
 constexpr int kMegabytesWidth = 12;
 constexpr int kCellWidth = kMegabitsWidth + kMegabytesWidth + 1 + kBarWidth + 1;
 
@@ -64,10 +64,11 @@ std::string where(const Report& report, const TextStyle& style) {
   return text;
 }
 
-// Full length of the bars: the fastest figure of the table.
+// Full length of the bars: the fastest figure of network and files. A local disk is often many times faster;
+// its bar is just full, or the others would be too short to compare.
 DataRate fastest(const Report& report) {
   DataRate most;
-  for (const Row row : kRows)
+  for (const Row row : {Row::link, Row::path, Row::tcp, Row::mount, Row::copy})
     for (const Direction direction : {Direction::write, Direction::read})
       if (const auto figure = figure_of(report, row, direction)) most = std::max(most, figure->rate.value);
   return most;
