@@ -26,7 +26,7 @@ struct Target {
   ReadPath path = ReadPath::direct;
   std::int64_t area = 0;             // requests stay inside, and start over at its end
   std::unique_ptr<Content> content;  // of writes
-  int error = 0;  // of a failed open
+  int error = 0;                     // of a failed open
 };
 
 // Reads and writes at offsets that no other request has, until the time is over.
@@ -117,8 +117,8 @@ Target open_target(WorkerState& state, Direction direction, const std::filesyste
     target.fd = open_direct_or(path, O_WRONLY | O_CREAT, O_DSYNC, target.path);
     target.error = target.fd.valid() ? 0 : errno;
     target.content = std::make_unique<Content>(fresh_seed());
-    target.area =
-        std::min(kWriteArea, state.fit_to_space(state.mount->path(), ByteCount::bytes(kWriteArea)).size.bytes());
+    target.area = std::min(
+        kWriteArea, state.fit_to_space(state.mount->path(), ByteCount::bytes(kWriteArea)).size.bytes());
   }
   return target;
 }

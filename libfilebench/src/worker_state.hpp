@@ -42,7 +42,8 @@ struct WorkerState {
     return folder / ("file" + std::to_string(names_given++));
   }
   void remove(const std::filesystem::path& path);
-  // The size that fits into the free space of `folder` less its reserve, and a note if that is less than asked.
+  // The size that fits into the free space of `folder` less its reserve, and a note if that is less than
+  // asked.
   struct FittedSize {
     ByteCount size;
     measure::Notes notes;

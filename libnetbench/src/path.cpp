@@ -31,7 +31,7 @@ class MtuSearch {
   MtuProbe run(int interface_mtu) {
     result_.interface_mtu = interface_mtu;
     const int largest = std::min(interface_mtu, kLargestPacket);  // loopback claims one byte more than fits
-    if (!arrives(std::min(kSmallest, largest))) return result_;  // nothing answers: nothing can be said
+    if (!arrives(std::min(kSmallest, largest))) return result_;   // nothing answers: nothing can be said
     result_.method = "udp";
     result_.path_mtu = std::min(kSmallest, largest);
     if (try_size(largest)) return result_;
