@@ -110,7 +110,9 @@ void fill_in(TransferResult& result, const CopyRun& run, const WindowScope& wind
 
 TransferResult copy(WorkerState& state, const CopyOptions& options, const Ends& ends, TransferResult result) {
   drop_source(state, ends.source, result);
+  state.progress.enter(Activity::stat);  // the budget asks the target what it is, which may never return
   CopyRun run(state, options, ends);
+  state.progress.enter(Activity::idle);
   const std::int64_t size = std::min(options.size, ends.source.size).bytes();
   WindowScope window(state.progress);
   run.reader.open(ends.source.path, ReadPath::buffered);

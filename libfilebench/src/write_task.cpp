@@ -82,7 +82,9 @@ TransferResult run_write(WorkerState& state, const WriteOptions& options) {
   }
   std::vector<Job> jobs = prepare(state, options, fitted.size);
   WindowScope window(state.progress);
+  state.progress.enter(Activity::stat);  // the budget asks the mount what it is, which may never return
   WriteBudget budget(state.mount->path(), options.time_limit, state.durable_rate);
+  state.progress.enter(Activity::idle);
   run_together(jobs.size(), [&](std::size_t i) { write_file(jobs[i], options, budget, state.progress); });
   window.end();
   fill_in(result, jobs, window);
