@@ -158,16 +158,26 @@ void verify_copy(WorkerState& state, const std::filesystem::path& copy, const Ma
                  "memory, cables and disks before trusting copies."});
 }
 
-// Makes the source of copies to the mount if the one there is too small.
-std::optional<Failure> make_local_source(WorkerState& state, ByteCount size) {
+// More than the mount takes in the time limit is never copied; nothing known: as much as asked for.
+ByteCount worth_copying(const WorkerState& state, const CopyOptions& options, ByteCount size) {
+  constexpr double kSpare = 1.5;  // a copy may go faster than the write before it
+  if (!state.durable_rate) return size;
+  return std::min(size, *state.durable_rate * (options.time_limit * kSpare));
+}
+
+// Makes the source of copies to the mount if the one there is too small, or as much of it as the local disk
+// takes in the time limit.
+std::optional<Failure> make_local_source(WorkerState& state, const CopyOptions& options, ByteCount size) {
   if (state.local_source && state.local_source->size >= size) return std::nullopt;
   if (state.local_source) state.remove(state.local_source->path);
   MadeFile file{.path = state.new_path(state.local->path()), .seed = fresh_seed(), .size = size};
   Content content(file.seed);
   SharedProgress uncounted;
+  WriteBudget budget(state.local->path(), options.time_limit, std::nullopt);
   FileWriter writer(uncounted, Side::local, Writeback::early);
   writer.open(file.path);
-  while (!writer.failed() && writer.accepted() < size.bytes() && !state.progress.stop) {
+  while (!writer.failed() && writer.accepted() < size.bytes() && !budget.over(writer.accepted()) &&
+         !state.progress.stop) {
     const auto left = static_cast<std::size_t>(size.bytes() - writer.accepted());
     writer.write(content.at(writer.accepted(), std::min(left, std::size_t{1} << 20U)));
     state.progress.did(0);
@@ -192,7 +202,7 @@ TransferResult run_copy_to(WorkerState& state, const CopyOptions& options) {
                       .error = ENOSPC,
                       .side = here.size.bytes() <= 0 ? Side::local : Side::mount};
   else
-    failure = make_local_source(state, there.size);
+    failure = make_local_source(state, options, worth_copying(state, options, there.size));
   if (failure || state.progress.stop) {
     conclude(result, failure, state.progress);
     return result;
