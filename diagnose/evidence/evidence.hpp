@@ -23,6 +23,7 @@ enum class ExperimentKind {
   tcp_four_streams,
   client_disk,      // the local folder's disk, past the page cache: for the job's direction write it is read
   mount_to_memory,  // the mount alone: written from memory, read back into memory
+  mount_again,      // read only: the end of that once more, which the NAS has in memory now
   copy              // between the local folder and the mount, in pieces of 128 KiB as cp does
 };
 
@@ -37,6 +38,8 @@ constexpr std::string_view to_string(ExperimentKind kind) {
       return "client-disk";
     case ExperimentKind::mount_to_memory:
       return "mount-to-memory";
+    case ExperimentKind::mount_again:
+      return "mount-again";
     case ExperimentKind::copy:
       return "copy";
   }

@@ -52,6 +52,9 @@ TransferResult Steps::transfer(const Step& step) {
       return files.measure_write({.size = step.byte_limit, .time_limit = step.time_limit}, progress_, stop_);
     return files.measure_read({.size = step.byte_limit, .time_limit = step.time_limit}, progress_, stop_);
   }
+  if (step.kind == ExperimentKind::mount_again)
+    return files.measure_read({.size = step.byte_limit, .time_limit = step.time_limit, .again = true},
+                              progress_, stop_);
   const filebench::CopyOptions options{.size = step.byte_limit, .time_limit = step.time_limit};
   if (step.direction == Direction::write) return files.measure_copy_to(options, progress_, stop_);
   return files.measure_copy_from(options, progress_, stop_);

@@ -12,9 +12,10 @@ using measure::Direction;
 using measure::Seconds;
 
 // Shares of the budget of one step. Files get the most: they start slowly, flush at the end and vary most.
-constexpr double kTcpShare = 0.07;
+constexpr double kTcpShare = 0.065;
 constexpr double kDiskShare = 0.07;
 constexpr double kMountShare = 0.10;
+constexpr double kAgainShare = 0.02;
 constexpr double kCopyShare = 0.16;
 
 // As much as a 10 Gbit/s link carries in a file step, so that time ends it and not the size; a smaller budget
@@ -39,6 +40,7 @@ std::vector<Step> make_plan(const evidence::RunSettings& settings) {
       {ExperimentKind::client_disk, Direction::write, budget * kDiskShare, size},
       {ExperimentKind::mount_to_memory, Direction::write, budget * kMountShare, size},
       {ExperimentKind::mount_to_memory, Direction::read, budget * kMountShare, size},
+      {ExperimentKind::mount_again, Direction::read, budget * kAgainShare, size},
       {ExperimentKind::copy, Direction::write, budget * kCopyShare, size},
       {ExperimentKind::copy, Direction::read, budget * kCopyShare, size},
   };

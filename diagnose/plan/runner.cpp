@@ -119,6 +119,7 @@ void Steps::carry_out(const Step& step, Experiment& experiment) {
       measure_disk(step, experiment);
       break;
     case ExperimentKind::mount_to_memory:
+    case ExperimentKind::mount_again:
     case ExperimentKind::copy:
       test_file_.reset();  // its space is needed no longer
       measure_files(step, experiment);

@@ -24,8 +24,9 @@ constexpr std::string_view kDisk = "disk";
 constexpr std::string_view kTransfer = "transfer";
 
 std::optional<ExperimentKind> kind_from_text(std::string_view text) {
-  for (const auto kind : {ExperimentKind::tcp_one_stream, ExperimentKind::tcp_four_streams,
-                          ExperimentKind::client_disk, ExperimentKind::mount_to_memory, ExperimentKind::copy})
+  for (const auto kind :
+       {ExperimentKind::tcp_one_stream, ExperimentKind::tcp_four_streams, ExperimentKind::client_disk,
+        ExperimentKind::mount_to_memory, ExperimentKind::mount_again, ExperimentKind::copy})
     if (to_string(kind) == text) return kind;
   return std::nullopt;
 }

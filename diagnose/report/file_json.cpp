@@ -21,7 +21,8 @@ using report::to_json;  // those below would hide the shared ones
 
 constexpr std::array kTransferKinds{TransferKind::write_from_memory, TransferKind::read_back,
                                     TransferKind::read_warm,         TransferKind::read_user_file,
-                                    TransferKind::copy_to_mount,     TransferKind::copy_from_mount};
+                                    TransferKind::read_again,        TransferKind::copy_to_mount,
+                                    TransferKind::copy_from_mount};
 constexpr std::array kOutcomes{filebench::Outcome::skipped, filebench::Outcome::ok,
                                filebench::Outcome::failed, filebench::Outcome::hung,
                                filebench::Outcome::stopped};

@@ -81,6 +81,20 @@ void set_aside(DirectionFigures& figures, std::optional<Figure>& figure, std::st
   figure.reset();
 }
 
+constexpr double kShortFlush = 0.25;
+
+std::optional<DataRate> rate_while_moving(const Evidence& evidence, const DirectionFigures& figures) {
+  const auto kind = figures.achieved ? ExperimentKind::copy : ExperimentKind::mount_to_memory;
+  const auto* job = result_of<filebench::TransferResult>(evidence, kind, figures.direction);
+  if (job == nullptr || figures.direction != Direction::write || !job->flush_time || !job->accepted_rate)
+    return std::nullopt;
+  if (*job->flush_time > job->window * kShortFlush) return std::nullopt;
+  const auto& link = figures.of(Layer::link);
+  // Faster than the link is only into this computer's memory.
+  if (link && *job->accepted_rate > link->rate.high * kAboveLink) return std::nullopt;
+  return job->accepted_rate;
+}
+
 // A rate above what the link carries did not cross the link: either it came out of a cache, or, for TCP, the
 // link's speed is not what the interface says.
 void set_impossible_aside(DirectionFigures& figures) {
@@ -117,7 +131,9 @@ DirectionFigures figures_of(const Evidence& evidence, Direction direction) {
   figures.of(Layer::client_disk) = client_disk_figure(evidence, direction);
   figures.achieved = transfer_figure(evidence, ExperimentKind::copy, direction);
   figures.from_memory = transfer_figure(evidence, ExperimentKind::mount_to_memory, direction);
+  figures.again = transfer_figure(evidence, ExperimentKind::mount_again, direction);
   set_impossible_aside(figures);
+  figures.while_moving = rate_while_moving(evidence, figures);
   return figures;
 }
 

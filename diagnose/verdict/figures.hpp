@@ -45,7 +45,11 @@ struct DirectionFigures {
   std::array<std::optional<Figure>, kLayers.size()> capacity;  // by index_of(layer)
   std::optional<Figure> achieved;     // the copy between a local folder and the mount
   std::optional<Figure> from_memory;  // the mount alone: written from memory, read into memory
-  measure::Notes set_aside;           // figures that can't be true, and why
+  // Of a write that ended with a short flush: the rate until then. A longer file would come closer to it.
+  std::optional<measure::DataRate> while_moving;
+  // Of a read: the part that the NAS had just read, once more, so that it comes out of the NAS's memory.
+  std::optional<Figure> again;
+  measure::Notes set_aside;  // figures that can't be true, and why
 
   const std::optional<Figure>& of(Layer layer) const { return capacity[index_of(layer)]; }
   std::optional<Figure>& of(Layer layer) { return capacity[index_of(layer)]; }

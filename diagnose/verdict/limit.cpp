@@ -1,5 +1,7 @@
 #include "diagnose/verdict/limit.hpp"
 
+#include <algorithm>
+
 namespace nasdiag::verdict {
 
 namespace {
@@ -44,6 +46,16 @@ std::optional<DataRate> rate_in_turn(const DirectionFigures& figures) {
   return DataRate::bits_per_second(1 / seconds_per_bit);
 }
 
+namespace {
+
+// What a job must get to have reached a capacity. A capacity known badly lowers that a little.
+DataRate bar_of(const Figure& figure) {
+  constexpr double kMostUncertain = 0.9;
+  return std::max(figure.rate.low, figure.rate.value * kMostUncertain) * kReached;
+}
+
+}  // namespace
+
 std::optional<Limit> limit_of(const DirectionFigures& figures) {
   if (!figures.job()) return std::nullopt;
   const Interval& job = figures.job()->rate;
@@ -52,9 +64,11 @@ std::optional<Limit> limit_of(const DirectionFigures& figures) {
   const auto& link = figures.of(Layer::link);
   if (link && job.value >= link->rate.value * kLinkFull)
     return Limit{Layer::link, LimitRule::link_full, lowest, {}};
-  if (lowest && job.value >= figures.of(*lowest)->rate.low * kReached)
+  if (lowest && job.value >= bar_of(*figures.of(*lowest)))
     return Limit{*lowest, LimitRule::capacity_reached, lowest, {}};
-  const bool spread_reaches = lowest && job.high >= figures.of(*lowest)->rate.low * kReached;
+  if (lowest && figures.while_moving && *figures.while_moving >= figures.of(*lowest)->rate.value * kLinkFull)
+    return Limit{*lowest, LimitRule::reached_until_flush, lowest, {}};
+  const bool spread_reaches = lowest && job.high >= bar_of(*figures.of(*lowest));
   const auto within_spread = spread_reaches ? lowest : std::nullopt;
   const auto in_turn = rate_in_turn(figures);
   constexpr double kClose = 0.10;

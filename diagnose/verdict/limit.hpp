@@ -19,10 +19,11 @@ inline constexpr double kLinkFull = 0.90;
 inline constexpr double kBoundedBy = 0.90;
 
 enum class LimitRule {
-  link_full,         // the job reaches what the link carries
-  capacity_reached,  // the job reaches the lowest known capacity
-  stages_in_turn,    // below all, as slow as reading, sending and writing one after the other
-  below_all          // below every known capacity: what wasn't measured by itself, the mount
+  link_full,            // the job reaches what the link carries
+  capacity_reached,     // the job reaches the lowest known capacity
+  reached_until_flush,  // it does until the last write; the NAS's flush took the rest of the time
+  stages_in_turn,       // below all, as slow as reading, sending and writing one after the other
+  below_all             // below every known capacity: what wasn't measured by itself, the mount
 };
 
 struct Limit {

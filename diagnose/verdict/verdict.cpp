@@ -40,6 +40,11 @@ std::vector<std::string> evidence_for(const DirectionFigures& figures, const Lim
       return {sentence + ", " + comparison(figures, Layer::link) + ": the link is full."};
     case LimitRule::capacity_reached:
       return {sentence + ", " + comparison(figures, limit.layer) + "."};
+    case LimitRule::reached_until_flush:
+      return {sentence + ", and " + to_text(*figures.while_moving) + " until the last byte was sent, " +
+              percent(*figures.while_moving / figures.of(limit.layer)->rate.value) + " of what " +
+              std::string(in_words(limit.layer)) +
+              " carries alone; then the NAS put it on disk. A longer file comes closer."};
     case LimitRule::stages_in_turn:
       return {sentence + ", about what reading, sending and writing one after the other gives (" +
               to_text(*rate_in_turn(figures)) + "): the stages wait for each other."};
@@ -96,6 +101,16 @@ std::vector<std::string> why_not_judged(const Evidence& evidence, const Directio
   return reasons;
 }
 
+// What no experiment measures by itself, but the file job showed: the mount's rate without a local disk, and,
+// where the NAS's disk is the limit, what it delivered.
+void add_what_the_job_showed(DirectionFigures& figures, Layer limiting) {
+  if (!figures.of(Layer::mount)) figures.of(Layer::mount) = figures.from_memory;
+  if (limiting != Layer::nas_disk || figures.of(Layer::nas_disk)) return;
+  figures.of(Layer::nas_disk) = figures.from_memory ? figures.from_memory : figures.achieved;
+  figures.of(Layer::nas_disk)->source = Source::derived;
+  figures.of(Layer::nas_disk)->how = "over the mount, which it limits";
+}
+
 DirectionVerdict decide(const Evidence& evidence, Direction direction) {
   DirectionVerdict verdict;
   verdict.figures = figures_of(evidence, direction);
@@ -115,6 +130,7 @@ DirectionVerdict decide(const Evidence& evidence, Direction direction) {
   verdict.evidence.insert(verdict.evidence.end(), finding.evidence.begin(), finding.evidence.end());
   verdict.advice = {finding.advice};
   verdict.next = next_after(verdict.figures, finding.layer);
+  add_what_the_job_showed(verdict.figures, finding.layer);
   return verdict;
 }
 

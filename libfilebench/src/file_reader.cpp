@@ -12,13 +12,14 @@
 
 namespace nasdiag::filebench {
 
-void FileReader::open(const std::filesystem::path& path, ReadPath how) {
+void FileReader::open(const std::filesystem::path& path, ReadPath how, std::int64_t start) {
   progress_.enter(Activity::open);
   path_ = how;
   const int flags = O_RDONLY | O_CLOEXEC | (how == ReadPath::direct ? O_DIRECT : 0);
   fd_ = Descriptor(::open(path.c_str(), flags));
-  if (!fd_.valid() && how == ReadPath::direct && errno == EINVAL) return open(path, ReadPath::buffered);
-  if (!fd_.valid())
+  if (!fd_.valid() && how == ReadPath::direct && errno == EINVAL)
+    return open(path, ReadPath::buffered, start);
+  if (!fd_.valid() || (start > 0 && ::lseek(fd_.get(), start, SEEK_SET) < 0))
     failure_ = Failure{.activity = Activity::open, .error = errno, .side = side_};
   else if (how == ReadPath::buffered)
     ::posix_fadvise(fd_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // as cp, cat and rsync do
@@ -93,7 +94,7 @@ void read_and_hash(FileReader& reader, const ReadPlan& plan, ReadFigures& figure
 ReadFigures read_file(const std::filesystem::path& file, const ReadPlan& plan, SharedProgress& progress) {
   ReadFigures figures;
   FileReader reader(progress, Side::mount);
-  reader.open(file, plan.path);
+  reader.open(file, plan.path, plan.start);
   figures.path = reader.path();
   if (reader.failure()) {
     figures.failure = reader.failure();

@@ -19,7 +19,8 @@ namespace nasdiag::filebench {
 
 struct ReadPlan {
   std::size_t piece_size = 0;
-  std::int64_t size = 0;  // at most
+  std::int64_t start = 0;  // in the file
+  std::int64_t size = 0;   // at most
   ReadPath path = ReadPath::buffered;
   std::optional<HashKind> hash;
   bool hash_apart = true;  // on a thread of its own, overlapped with reading
@@ -35,15 +36,15 @@ struct ReadFigures {
   std::optional<Failure> failure;
 };
 
-// Reads one file from its start, in pieces, once.
+// Reads one file or a part of it, in pieces, once.
 ReadFigures read_file(const std::filesystem::path& file, const ReadPlan& plan, SharedProgress& progress);
 
 // An existing file, read piece after piece.
 class FileReader {
  public:
   FileReader(SharedProgress& progress, Side side) : progress_(progress), side_(side) {}
-  // Direct falls back to buffered where the mount refuses it.
-  void open(const std::filesystem::path& path, ReadPath how);
+  // Direct falls back to buffered where the mount refuses it. `start`: where to begin.
+  void open(const std::filesystem::path& path, ReadPath how, std::int64_t start = 0);
   // Bytes read: 0 at the end of the file or after a failure.
   std::size_t read(std::span<std::byte> into);
   int descriptor() const { return fd_.get(); }

@@ -78,7 +78,7 @@ void visit(Archive& archive, Opened& value) {
 template <class Archive>
 void visit(Archive& archive, ReadOptions& value) {
   archive(value.size, value.time_limit, value.piece_size, value.files, value.repeats, value.cache, value.path,
-          value.hash, value.stop_rule, value.user_file);
+          value.hash, value.stop_rule, value.again, value.user_file);
 }
 template <class Archive>
 void visit(Archive& archive, SweepOptions& value) {

@@ -130,6 +130,18 @@ std::vector<ReadFigures> read_all(WorkerState& state, const ReadOptions& options
   return reads;
 }
 
+// A second's worth, so that it fits into the memory of a small server, too.
+constexpr ByteCount kMostAgain = ByteCount::mebibytes(64);
+
+std::vector<ReadFigures> read_last_part(WorkerState& state, const ReadOptions& options, const MadeFile& file,
+                                        const WindowScope& window) {
+  ReadPlan plan = plan_for(state, options, 1, window);
+  plan.size = std::min({options.size, kMostAgain, state.read_until}).bytes();
+  plan.start = state.read_until.bytes() - plan.size;
+  plan.hash.reset();  // compared when it was read first
+  return {read_file(file.path, plan, state.progress)};
+}
+
 std::optional<Failure> add_up(TransferResult& result, const std::vector<ReadFigures>& reads,
                               const WindowScope& window) {
   std::optional<Failure> failure;
@@ -177,7 +189,9 @@ void note_user_file(WorkerState& state, const ReadOptions& options, TransferResu
 TransferResult run_read(WorkerState& state, const ReadOptions& options) {
   const bool user_file = !options.user_file.empty();
   const std::vector<MadeFile> files = files_to_read(state, options);
-  TransferResult result{.kind = user_file ? TransferKind::read_user_file : TransferKind::read_back,
+  TransferResult result{.kind = user_file       ? TransferKind::read_user_file
+                                : options.again ? TransferKind::read_again
+                                                : TransferKind::read_back,
                         .direction = Direction::read,
                         .piece_size = options.piece_size,
                         .files = files.size()};
@@ -187,12 +201,15 @@ TransferResult run_read(WorkerState& state, const ReadOptions& options) {
   }
   prepare_cache(state, options, files, result);
   WindowScope window(state.progress);
-  const std::vector<ReadFigures> reads = read_all(state, options, files, window);
+  const std::vector<ReadFigures> reads = options.again ? read_last_part(state, options, files.front(), window)
+                                                       : read_all(state, options, files, window);
   window.end();
+  if (!user_file && !options.again) state.read_until = ByteCount::bytes(reads.front().amount);
   conclude(result, add_up(result, reads, window), state.progress, result.amount);
   note_refused_direct(result, reads, options.path);
   if (user_file) note_user_file(state, options, result);
-  if (options.hash && !state.progress.stop) judge_hash(state, result, files, reads, user_file);
+  if (options.hash && !options.again && !state.progress.stop)
+    judge_hash(state, result, files, reads, user_file);
   return result;
 }
 

@@ -63,6 +63,8 @@ std::string_view to_string(TransferKind kind) {
       return "read-back";
     case TransferKind::read_warm:
       return "read-warm";
+    case TransferKind::read_again:
+      return "read-again";
     case TransferKind::read_user_file:
       return "read-user-file";
     case TransferKind::copy_to_mount:

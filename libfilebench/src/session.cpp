@@ -282,12 +282,14 @@ TransferResult FileSession::measure_read(const ReadOptions& options, measure::Pr
     measure_write({.size = options.size, .time_limit = options.time_limit, .files = options.files}, progress,
                   stop);
   const TransferResult blank{.kind = user_file                          ? TransferKind::read_user_file
+                                     : options.again                    ? TransferKind::read_again
                                      : options.cache == ReadCache::keep ? TransferKind::read_warm
                                                                         : TransferKind::read_back,
                              .direction = Direction::read,
                              .piece_size = options.piece_size,
                              .files = options.files};
   std::string phase = options.cache == ReadCache::keep ? "warm read" : "read";
+  if (options.again) phase = "read again";
   if (options.files > 1) phase += ", " + std::to_string(options.files) + " files";
   ReadOptions absolute = options;
   if (user_file) absolute.user_file = std::filesystem::absolute(options.user_file).lexically_normal();

@@ -33,6 +33,7 @@ struct WorkerState {
   std::optional<measure::ScratchFolder> local;
   std::vector<MadeFile> written;         // on the mount, by the last write
   std::optional<MadeFile> local_source;  // of copies to the mount
+  ByteCount read_until;                  // of the first of them, where the last read ended
   std::optional<DataRate> durable_rate;  // of the last write
   std::optional<DataRate> hash_rate;     // ceiling of folders.hash
   int names_given = 0;

@@ -63,6 +63,11 @@ TEST_CASE("what is written over a mount is read back and compared") {
     CHECK(read.hash->verdict == fb::HashVerdict::match);
     CHECK(read.hash->digest.size() == 32);
 
+    const auto again = session.measure_read({.time_limit = enough, .again = true}, quiet, {});
+    CHECK(again.failure == "");
+    CHECK(again.kind == fb::TransferKind::read_again);
+    CHECK(again.amount == std::min(written.amount, ByteCount::mebibytes(64)));
+
     const auto there =
         session.measure_copy_to({.size = ByteCount::mebibytes(32), .time_limit = enough}, quiet, {});
     CHECK(there.failure == "");

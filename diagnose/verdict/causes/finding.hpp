@@ -28,8 +28,8 @@ struct Finding {
 std::optional<Finding> network_finding(const evidence::Evidence& evidence, const DirectionFigures& figures,
                                        const Limit& limit);
 
-// The NAS's disks, told by what happened between the last write() and the return of fsync, and by a rate that
-// fell after a number of bytes. For a file job below every capacity.
+// The NAS's disks, told by what happened between the last write() and the return of fsync, by a rate that
+// fell after a number of bytes, and by a second read of the same bytes. For a file job below every capacity.
 std::optional<Finding> nas_disk_finding(const evidence::Evidence& evidence, const DirectionFigures& figures,
                                         const Limit& limit);
 

@@ -17,6 +17,8 @@ using measure::Seconds;
 constexpr double kFlushShare = 0.40;
 constexpr Seconds kLongFlush{0.5};
 constexpr double kAcceptedFaster = 1.5;
+// Out of the NAS's memory a read is so much faster if its disk is what limits the first one.
+constexpr double kMemoryFaster = 1.5;
 // A write cache that fills leaves a clearly lower level.
 constexpr double kCacheStep = 0.6;
 
@@ -60,11 +62,30 @@ std::optional<Finding> slow_flush(const filebench::TransferResult& write) {
           "scrub, and at free space; faster disks or more of them raise the rate."};
 }
 
+// The same mount brings the same bytes much faster when the NAS has them in memory.
+std::optional<Finding> slow_reading(const DirectionFigures& figures) {
+  if (!figures.again || !figures.from_memory) return std::nullopt;
+  const measure::DataRate first = figures.from_memory->rate.value;
+  if (figures.again->rate.value < first * kMemoryFaster) return std::nullopt;
+  return Finding{
+      .layer = Layer::nas_disk,
+      .cause = "nas-disk/slow-hdd",
+      .confidence = Confidence::likely,
+      .evidence = {"What the NAS had just read from its disk came again at " +
+                   to_text(figures.again->rate.value) + ", out of its memory, against " + to_text(first) +
+                   " the first time."},
+      .advice =
+          "The NAS's disks bring less than the network carries: look at other jobs on them (backup, scrub, "
+          "rebuild, indexing), at their health and at free space; faster disks or more of them raise the "
+          "rate."};
+}
+
 }  // namespace
 
 std::optional<Finding> nas_disk_finding(const Evidence& evidence, const DirectionFigures& figures,
                                         const Limit& limit) {
-  if (limit.layer != Layer::mount || figures.direction != measure::Direction::write) return std::nullopt;
+  if (limit.layer != Layer::mount) return std::nullopt;
+  if (figures.direction == measure::Direction::read) return slow_reading(figures);
   const filebench::TransferResult* write = write_of(evidence);
   if (write == nullptr) return std::nullopt;
   if (auto finding = cache_exhausted(*write)) return finding;

@@ -33,8 +33,8 @@ const evidence::RouteFacts* route_of(const Evidence& evidence) {
 }
 
 Finding link_finding(const Evidence& evidence, const Limit& limit) {
-  const bool full = limit.rule == LimitRule::link_full;
-  const Confidence sure = full ? Confidence::certain : Confidence::likely;
+  const bool full = limit.rule == LimitRule::link_full || limit.rule == LimitRule::reached_until_flush;
+  const Confidence sure = limit.rule == LimitRule::link_full ? Confidence::certain : Confidence::likely;
   if (evidence.link.limited_by == "usb-bus")
     return {
         .layer = Layer::link,

@@ -61,6 +61,10 @@ struct ReadOptions {
   ReadPath path = ReadPath::buffered;
   bool hash = true;                            // overlapped with reading, and compared with what was written
   std::optional<measure::StopRule> stop_rule;  // ends early once the rate is known so well
+  // Instead of the start of the file: the last part of what the read before this one read, which a server
+  // that keeps what it reads has in memory now. A large gain over the first read is the server's disk, none
+  // is not.
+  bool again = false;
   // A file of the user's to read (opened for reading only) in place of the one written: the one way to a
   // file that the server holds on its disk alone. Nothing to compare the hash with.
   std::filesystem::path user_file;

@@ -39,6 +39,7 @@ enum class TransferKind {
   read_back,  // client pages dropped: server-warm or cold, see `cache`
   read_warm,  // from this machine's page cache, under its own name
   read_user_file,
+  read_again,      // from the server's memory if it keeps what it reads: see ReadOptions::again
   copy_to_mount,   // local folder to mount
   copy_from_mount  // mount to local folder
 };

@@ -28,6 +28,18 @@ TEST_CASE("every kind of experiment is planned in both directions") {
             }) == 1);
 }
 
+TEST_CASE(
+    "what was read over the mount is read again at once, before anything else fills the server's memory") {
+  const auto steps = plan::make_plan({});
+  const auto again = std::find_if(steps.begin(), steps.end(), [](const plan::Step& step) {
+    return step.kind == ExperimentKind::mount_again;
+  });
+  REQUIRE(again != steps.end());
+  CHECK(again->direction == Direction::read);
+  CHECK((again - 1)->kind == ExperimentKind::mount_to_memory);
+  CHECK((again - 1)->direction == Direction::read);
+}
+
 TEST_CASE("the local disk is written before it is read") {
   const auto steps = plan::make_plan({});
   const auto position = [&](Direction job) {

@@ -109,6 +109,22 @@ TEST_CASE("a write that mostly waits for its flush points to the NAS's disk") {
   CHECK(verdict.settle_by);
 }
 
+TEST_CASE(
+    "a read that the NAS's memory makes much faster is limited by its disk, one that stays slow is not") {
+  auto evidence = test::made_up_evidence(kSlowMount);
+  evidence.experiments.push_back(
+      test::file_experiment(evidence::ExperimentKind::mount_again, Direction::read, 310));
+  CHECK(verdict::decide(evidence).read.limiting_layer == Layer::mount);
+  evidence.experiments.back() =
+      test::file_experiment(evidence::ExperimentKind::mount_again, Direction::read, 900);
+  const auto verdict = verdict::decide(evidence).read;
+  CHECK(verdict.limiting_layer == Layer::nas_disk);
+  CHECK(verdict.confidence == Confidence::likely);
+  REQUIRE(verdict.figures.of(Layer::nas_disk));
+  CHECK(verdict.figures.of(Layer::nas_disk)->rate.value == test::mbit(300));
+  CHECK(verdict.figures.of(Layer::nas_disk)->source == verdict::Source::derived);
+}
+
 TEST_CASE("a write that falls to a lower level after some bytes used up a cache") {
   auto evidence = test::made_up_evidence(kSlowMount);
   auto& samples = memory_write(evidence).samples;

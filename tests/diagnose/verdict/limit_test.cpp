@@ -65,6 +65,34 @@ TEST_CASE("a job that varies widely does not reach a capacity by its spread alon
   CHECK(limit->within_spread == Layer::link);
 }
 
+TEST_CASE("a write that filled the link until its short flush is limited by the link") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, {}, 744});
+  auto& copy = std::get<filebench::TransferResult>(evidence.experiments.back().result);
+  REQUIRE(copy.direction == measure::Direction::read);
+  for (auto& experiment : evidence.experiments)
+    if (experiment.kind == evidence::ExperimentKind::copy) {
+      auto& job = std::get<filebench::TransferResult>(experiment.result);
+      job.flush_time = job.window * 0.18;
+      job.accepted_rate = test::mbit(907);
+    }
+  const auto limit = [&](measure::Direction direction) {
+    return limit_of(verdict::figures_of(evidence, direction));
+  };
+  CHECK(limit(measure::Direction::write)->layer == Layer::link);
+  CHECK(limit(measure::Direction::write)->rule == LimitRule::reached_until_flush);
+  CHECK(limit(measure::Direction::read)->layer == Layer::mount);
+}
+
+TEST_CASE("a capacity known badly is not reached by anything") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 800, {}, 200});
+  for (auto& experiment : evidence.experiments)
+    if (auto* disk = std::get_if<diskbench::DiskResult>(&experiment.result)) {
+      auto& figures = disk->read ? disk->read : disk->write;
+      figures->precision = measure::Precision{.mean = test::mbit(800), .half_width = test::mbit(4000)};
+    }
+  CHECK(limit_of(verdict::figures_of(evidence, measure::Direction::write))->layer == Layer::mount);
+}
+
 TEST_CASE("a network rate close to the layer under it is not a capacity of its own") {
   const auto evidence =
       test::made_up_evidence({.link = 941, .four_streams = 935, .one_stream = 930, .copy = 500});
