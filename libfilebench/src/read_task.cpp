@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace nasdiag::filebench {
 
@@ -106,13 +107,18 @@ bool cheap_hash_of_cached_data(const WorkerState& state, const ReadOptions& opti
   return options.cache == ReadCache::keep && state.folders.hash == HashKind::xxh3;
 }
 
+// Reading and hashing overlap only where two threads can run at once.
+bool hash_on_its_own_thread(const WorkerState& state, const ReadOptions& options, std::size_t files) {
+  return files == 1 && std::thread::hardware_concurrency() > 1 && !cheap_hash_of_cached_data(state, options);
+}
+
 ReadPlan plan_for(WorkerState& state, const ReadOptions& options, std::size_t files,
                   const WindowScope& window) {
   return {.piece_size = static_cast<std::size_t>(options.piece_size.bytes()),
           .size = 0,
           .path = options.path,
           .hash = options.hash ? std::optional(state.folders.hash) : std::nullopt,
-          .hash_apart = files == 1 && !cheap_hash_of_cached_data(state, options),
+          .hash_apart = hash_on_its_own_thread(state, options, files),
           .should_end = [&state, &window, limit = options.time_limit] {
             return state.progress.should_end() || window.since_start(now_ns()) >= limit;
           }};
