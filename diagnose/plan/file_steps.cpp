@@ -52,8 +52,12 @@ TransferResult Steps::transfer(const Step& step) {
       return files.measure_write({.size = step.byte_limit, .time_limit = step.time_limit}, progress_, stop_);
     return files.measure_read({.size = step.byte_limit, .time_limit = step.time_limit}, progress_, stop_);
   }
+  // In the copy's pieces, so that it can be compared with the copy, too.
   if (step.kind == ExperimentKind::mount_again)
-    return files.measure_read({.size = step.byte_limit, .time_limit = step.time_limit, .again = true},
+    return files.measure_read({.size = step.byte_limit,
+                               .time_limit = step.time_limit,
+                               .piece_size = filebench::CopyOptions{}.piece_size,
+                               .again = true},
                               progress_, stop_);
   const filebench::CopyOptions options{.size = step.byte_limit, .time_limit = step.time_limit};
   if (step.direction == Direction::write) return files.measure_copy_to(options, progress_, stop_);

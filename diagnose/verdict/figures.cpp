@@ -17,9 +17,6 @@ using evidence::ExperimentKind;
 using measure::DataRate;
 using measure::Direction;
 
-// A rate above the link by more than this did not cross it. Headers, clocks and rounding stay below.
-constexpr double kAboveLink = 1.03;
-
 Interval interval_of(DataRate value, const std::optional<measure::Precision>& precision) {
   if (!precision) return {value, value, value};
   const double share = precision->relative();

@@ -14,6 +14,9 @@
 
 namespace nasdiag::verdict {
 
+// A rate above the link by more than this did not cross it. Headers, clocks and rounding stay below.
+inline constexpr double kAboveLink = 1.03;
+
 enum class Source { measured, derived, unknown };
 
 constexpr const char* to_string(Source source) {

@@ -34,16 +34,18 @@ std::optional<Layer> lowest_capacity(const DirectionFigures& figures, std::optio
   return lowest;
 }
 
-std::optional<DataRate> rate_in_turn(const DirectionFigures& figures) {
+DataRate harmonic_sum(const std::vector<DataRate>& stages) {
   double seconds_per_bit = 0;
-  int stages = 0;
-  for (const Layer layer : {Layer::client_disk, Layer::nas_disk, Layer::tcp}) {
-    if (!figures.of(layer)) continue;
-    seconds_per_bit += 1 / figures.of(layer)->rate.value.bits_per_second();
-    ++stages;
-  }
-  if (stages < 2) return std::nullopt;
+  for (const DataRate stage : stages) seconds_per_bit += 1 / stage.bits_per_second();
   return DataRate::bits_per_second(1 / seconds_per_bit);
+}
+
+std::optional<DataRate> rate_in_turn(const DirectionFigures& figures) {
+  std::vector<DataRate> stages;
+  for (const Layer layer : {Layer::client_disk, Layer::nas_disk, Layer::tcp})
+    if (figures.of(layer)) stages.push_back(figures.of(layer)->rate.value);
+  if (stages.size() < 2) return std::nullopt;
+  return harmonic_sum(stages);
 }
 
 namespace {

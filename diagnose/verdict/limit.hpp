@@ -41,7 +41,9 @@ std::optional<Limit> limit_of(const DirectionFigures& figures);
 std::optional<Layer> lowest_capacity(const DirectionFigures& figures,
                                      std::optional<Layer> removed = std::nullopt);
 
-// Rate of stages that wait for each other: 1 / Σ 1/Cᵢ over client-disk, nas-disk and the network.
+// Rate of stages that wait for each other: 1 / Σ 1/Cᵢ.
+measure::DataRate harmonic_sum(const std::vector<measure::DataRate>& stages);
+// Likewise over client-disk, nas-disk and the network.
 std::optional<measure::DataRate> rate_in_turn(const DirectionFigures& figures);
 
 }  // namespace nasdiag::verdict

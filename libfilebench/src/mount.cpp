@@ -44,6 +44,16 @@ std::optional<ByteCount> read_ahead_of(const fs::path& root, const std::string& 
   return std::nullopt;
 }
 
+// What the kernel was told, too, is there already.
+void add_daemon_state(Mount& mount, const std::vector<MountOption>& options) {
+  for (const MountOption& option : options)
+    if (mount.option(option.name) == nullptr) mount.options.push_back(option);
+  const std::string* most = mount.option("max_read");
+  const auto bytes = most != nullptr ? number(*most) : std::nullopt;
+  if (mount.kind == MountKind::sshfs && bytes && *bytes > 0)
+    mount.read_request_size = ByteCount::bytes(*bytes);
+}
+
 }  // namespace
 
 const std::string* Mount::option(std::string_view name) const {
@@ -80,6 +90,7 @@ Mount read_mount(const fs::path& root, const Resolved& resolved, const fs::path&
   if (mount.kind == MountKind::local) add_block_device(root, mount);
   mount.read_ahead = read_ahead_of(root, mount.device);
   mount.processes = serving_processes(root, mount);
+  add_daemon_state(mount, options_of_daemon(root, mount));
   mount.suspicious = judge_options(mount);
   return mount;
 }

@@ -119,6 +119,34 @@ void judge_cifs(const Mount& mount, Notes& notes) {
     warn(notes, "smb-few-credits", "max_credits=" + *credits + " limits requests in flight: take it out.");
 }
 
+void judge_sshfs(const Mount& mount, Notes& notes) {
+  if (mount.read_request_size && *mount.read_request_size < ByteCount::kibibytes(64))
+    warn(notes, "small-rsize",
+         "max_read is only " + kibibytes(*mount.read_request_size) +
+             ": many small requests, each a round trip. Take the option out.");
+  if (has(mount, "no_readahead"))
+    warn(notes, "sshfs-no-read-ahead",
+         "no_readahead: sshfs asks for nothing before a program wants it, so each round trip is waited for. "
+         "Take "
+         "it out.");
+  if (has(mount, "sshfs_sync"))
+    warn(notes, "mount-sync",
+         "The option sshfs_sync makes every write wait for the server's answer: take it out.");
+  if (has(mount, "direct_io"))
+    warn(notes, "fuse-direct-io",
+         "direct_io: every read of a program goes to the server as small as it is, with nothing read ahead. "
+         "Take "
+         "it out.");
+  if (is(mount, "compression", "yes") || is(mount, "Compression", "yes"))
+    warn(
+        notes, "ssh-compression",
+        "ssh compresses everything it carries, which costs more time than it saves on a local network: mount "
+        "without -C or compression=yes.");
+  if (is(mount, "cache", "no") || is(mount, "dir_cache", "no"))
+    warn(notes, "attributes-not-cached",
+         "Every look at a file asks the server: take the option cache=no out.");
+}
+
 void judge_user_space(const Mount& mount, Notes& notes) {
   if (mount.kind == MountKind::gvfs)
     inform(notes, "gvfs-user-space",
@@ -137,6 +165,7 @@ Notes judge_options(const Mount& mount) {
   Notes notes;
   if (mount.kind == MountKind::nfs) judge_nfs(mount, notes);
   if (mount.kind == MountKind::cifs) judge_cifs(mount, notes);
+  if (mount.kind == MountKind::sshfs) judge_sshfs(mount, notes);
   judge_user_space(mount, notes);
   if (!mount.shares_counters_with.empty() && (mount.kind == MountKind::nfs || mount.kind == MountKind::cifs))
     inform(notes, "counters-shared",

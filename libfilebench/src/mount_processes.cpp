@@ -75,7 +75,43 @@ void add_gvfs(const std::vector<RunningProcess>& all, const Mount& mount, std::v
     if (process.name == backend) found.push_back({.pid = process.pid, .name = process.name});
 }
 
+void add_options(std::string_view list, std::vector<MountOption>& options) {
+  for (const std::string_view word : split(list, ',')) {
+    const auto equals = word.find('=');
+    if (word.empty()) continue;
+    options.push_back({.name = std::string(word.substr(0, equals)),
+                       .value = equals == word.npos ? "" : std::string(word.substr(equals + 1))});
+  }
+}
+
 }  // namespace
+
+// Both `-o a,b=c` and `-oa,b=c`; -C is ssh's compression.
+std::vector<MountOption> options_in_arguments(const std::vector<std::string>& arguments) {
+  std::vector<MountOption> options;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "-o" && i + 1 < arguments.size())
+      add_options(arguments[++i], options);
+    else if (argument.starts_with("-o"))
+      add_options(std::string_view(argument).substr(2), options);
+    else if (argument == "-C")
+      options.push_back({.name = "compression", .value = "yes"});
+  }
+  return options;
+}
+
+std::vector<MountOption> options_of_daemon(const fs::path& root, const Mount& mount) {
+  if (mount.kind != MountKind::sshfs) return {};
+  for (const MountProcess& process : mount.processes) {
+    if (process.name != "sshfs") continue;
+    const std::string line = read_text(root / "proc" / std::to_string(process.pid) / "cmdline");
+    std::vector<std::string> arguments;
+    for (const std::string_view word : split(line, '\0')) arguments.emplace_back(word);
+    return options_in_arguments(arguments);
+  }
+  return {};
+}
 
 std::vector<MountProcess> serving_processes(const fs::path& root, const Mount& mount) {
   std::string name;

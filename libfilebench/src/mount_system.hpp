@@ -18,6 +18,10 @@ Mount read_mount(const std::filesystem::path& root, const Resolved& resolved,
 // The processes of this machine that serve a FUSE mount, and the kernel's threads of an SMB mount.
 std::vector<MountProcess> serving_processes(const std::filesystem::path& root, const Mount& mount);
 
+// What sshfs was started with: the kernel knows little of it. From the command line of its process.
+std::vector<MountOption> options_of_daemon(const std::filesystem::path& root, const Mount& mount);
+std::vector<MountOption> options_in_arguments(const std::vector<std::string>& arguments);
+
 // "iscsi", "nbd" or "nvme-tcp" and where, if a block device (or what it is built on) lies behind a network.
 struct NetworkBlock {
   std::string transport;

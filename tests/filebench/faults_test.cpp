@@ -262,6 +262,7 @@ TEST_CASE("a living sshfs mount is measured, described, and its program's CPU is
   CHECK(described.mount_point == mount.path());
   REQUIRE_FALSE(described.processes.empty());
   CHECK(described.processes.front().pid == mount.client());
+  CHECK(described.option("ssh_command") != nullptr);  // only its command line tells
 
   fb::FileSession session(options_for(mount.path()));
   const auto written = session.measure_write({.size = ByteCount::mebibytes(64)}, quiet, {});

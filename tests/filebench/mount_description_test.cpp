@@ -1,4 +1,5 @@
 #include "mount_description.hpp"
+#include "mount_system.hpp"
 
 #include "text.hpp"
 
@@ -130,6 +131,29 @@ TEST_CASE("kind, protocol, server and share of each kind of mount") {
   CHECK(mount.protocol == row.protocol);
   CHECK(mount.server == row.server);
   CHECK(mount.share == row.share);
+}
+
+TEST_CASE("what sshfs was started with is read off its command line") {
+  const auto options = fb::options_in_arguments(
+      {"sshfs", "-f", "nas:/data", "/m", "-o", "sshfs_sync,max_read=8192", "-ono_readahead", "-C", "-o"});
+  const auto names = [&] {
+    std::vector<std::string> list;
+    for (const auto& option : options) list.push_back(option.name + "=" + option.value);
+    return list;
+  }();
+  CHECK(names ==
+        std::vector<std::string>{"sshfs_sync=", "max_read=8192", "no_readahead=", "compression=yes"});
+}
+
+TEST_CASE("options of sshfs that make it slow are suspicious") {
+  fb::Mount mount{.kind = MountKind::sshfs, .protocol = "sshfs"};
+  CHECK(fb::judge_options(mount).empty());
+  mount.options = {{"sshfs_sync", ""}, {"no_readahead", ""}, {"compression", "yes"}, {"direct_io", ""}};
+  mount.read_request_size = ByteCount::kibibytes(8);
+  std::vector<std::string> codes;
+  for (const auto& note : fb::judge_options(mount)) codes.push_back(note.code);
+  CHECK(codes == std::vector<std::string>{"small-rsize", "sshfs-no-read-ahead", "mount-sync",
+                                          "fuse-direct-io", "ssh-compression"});
 }
 
 TEST_CASE("the captured FUSE mounts are told apart") {

@@ -11,6 +11,8 @@ namespace {
 
 using evidence::Evidence;
 using evidence::ExperimentKind;
+using measure::ByteCount;
+using measure::DataRate;
 using measure::Seconds;
 
 // The NAS took the data much faster than it could put it down: most of the time went by after the last write.
@@ -19,27 +21,70 @@ constexpr Seconds kLongFlush{0.5};
 constexpr double kAcceptedFaster = 1.5;
 // Out of the NAS's memory a read is so much faster if its disk is what limits the first one.
 constexpr double kMemoryFaster = 1.5;
+// Less than this is rather the memory of a small NAS than a cache of its own.
+constexpr ByteCount kMemoryOfASmallNas = ByteCount::mebibytes(512);
 // A write cache that fills leaves a clearly lower level.
-constexpr double kCacheStep = 0.6;
+constexpr double kCacheStep = 0.5;
 
-const filebench::TransferResult* write_of(const Evidence& evidence) {
-  return result_of<filebench::TransferResult>(evidence, ExperimentKind::mount_to_memory,
-                                              measure::Direction::write);
+const filebench::TransferResult* write_of(const Evidence& evidence, ExperimentKind kind) {
+  return result_of<filebench::TransferResult>(evidence, kind, measure::Direction::write);
 }
 
-std::optional<Finding> cache_exhausted(const filebench::TransferResult& write) {
-  for (const measure::ChangePoint& point : measure::change_points(write.samples)) {
-    if (point.after > point.before * kCacheStep) continue;
+constexpr const char* kSlowDiskAdvice =
+    "The NAS's disks take and bring less than the network: look at other jobs on them (backup, scrub, "
+    "rebuild, "
+    "indexing), at their health and at free space; faster disks or more of them raise the rate.";
+
+DataRate rate_of_first(const measure::SampleSeries& samples, ByteCount amount) {
+  ByteCount moved;
+  Seconds time{0};
+  for (const measure::RateSample& sample : samples) {
+    if (moved >= amount) break;
+    moved += sample.amount;
+    time += sample.length;
+  }
+  return time > Seconds(0) ? moved / time : DataRate();
+}
+
+// Where the rate of a write fell for good. Above what the link carries it was this computer's memory that
+// took it.
+std::optional<measure::ChangePoint> fall_of(const filebench::TransferResult& write,
+                                            const DirectionFigures& figures) {
+  const auto& link = figures.of(Layer::link);
+  for (const measure::ChangePoint& point : measure::change_points(write.samples))
+    if (point.after <= point.before * kCacheStep && (!link || point.before <= link->rate.high * kAboveLink))
+      return point;
+  return std::nullopt;
+}
+
+// The flush after the first write empties the NAS's memory, so that the copy begins as fast again. A cache on
+// SSDs, or in a disk, stays full.
+bool begins_fast_again(const filebench::TransferResult* copy, const measure::ChangePoint& fall) {
+  if (copy == nullptr) return fall.moved_before < kMemoryOfASmallNas;
+  return rate_of_first(copy->samples, ByteCount::bytes(fall.moved_before.bytes() / 2)) >=
+         fall.after * kAcceptedFaster;
+}
+
+std::optional<Finding> fallen_rate(const filebench::TransferResult& write,
+                                   const filebench::TransferResult* copy, const DirectionFigures& figures) {
+  const auto fall = fall_of(write, figures);
+  if (!fall) return std::nullopt;
+  const std::string fell = "Writing fell from " + to_text(fall->before) + " to " + to_text(fall->after) +
+                           " after " + to_text(fall->moved_before);
+  if (begins_fast_again(copy, *fall))
     return Finding{
         .layer = Layer::nas_disk,
-        .cause = "nas-disk/write-cache-exhausted",
+        .cause = "nas-disk/slow-hdd",
         .confidence = Confidence::likely,
-        .evidence = {"Writing fell from " + to_text(point.before) + " to " + to_text(point.after) +
-                     " after " + to_text(point.moved_before) + ": a write cache on the NAS was full."},
-        .advice =
-            "Long copies go at the lower rate. Faster disks on the NAS, or a larger write cache, raise it."};
-  }
-  return std::nullopt;
+        .evidence = {fell + ", as much as the NAS keeps in its memory: the rest goes at its disk's rate."},
+        .advice = kSlowDiskAdvice};
+  return Finding{
+      .layer = Layer::nas_disk,
+      .cause = "nas-disk/write-cache-exhausted",
+      .confidence = Confidence::likely,
+      .evidence = {fell + ": a write cache on the NAS was full."},
+      .advice =
+          "Long copies go at the lower rate. Faster disks on the NAS, or a larger write cache, raise it."};
 }
 
 std::optional<Finding> slow_flush(const filebench::TransferResult& write) {
@@ -48,36 +93,40 @@ std::optional<Finding> slow_flush(const filebench::TransferResult& write) {
   if (share < kFlushShare || *write.flush_time < kLongFlush ||
       *write.accepted_rate < write.rate * kAcceptedFaster)
     return std::nullopt;
-  return Finding{
-      .layer = Layer::nas_disk,
-      .cause = "nas-disk/slow-hdd",
-      .confidence = Confidence::likely,
-      .alternatives = {{Layer::mount, ""}},
-      .settle_by = "Run fio or `nasdiag disk` on the NAS itself, in the shared folder.",
-      .evidence = {"Writing was accepted at " + to_text(*write.accepted_rate) + ", but " +
-                   std::to_string(std::lround(share * 100)) +
-                   " % of the time went by waiting until the NAS had it on disk."},
-      .advice =
-          "The NAS's disks take less than the network brings: look at their health, at a running rebuild or "
-          "scrub, and at free space; faster disks or more of them raise the rate."};
+  return Finding{.layer = Layer::nas_disk,
+                 .cause = "nas-disk/slow-hdd",
+                 .confidence = Confidence::likely,
+                 .alternatives = {{Layer::mount, ""}},
+                 .settle_by = "Run fio or `nasdiag disk` on the NAS itself, in the shared folder.",
+                 .evidence = {"Writing was accepted at " + to_text(*write.accepted_rate) + ", but " +
+                              std::to_string(std::lround(share * 100)) +
+                              " % of the time went by waiting until the NAS had it on disk."},
+                 .advice = kSlowDiskAdvice};
+}
+
+// What the copy would get if reading came out of the NAS's memory: as cp, it reads and writes in turn.
+DataRate copy_out_of_memory(const DirectionFigures& figures) {
+  const DataRate again = figures.again->rate.value;
+  const auto& disk = figures.of(Layer::client_disk);
+  return disk ? harmonic_sum({again, disk->rate.value}) : again;
 }
 
 // The same mount brings the same bytes much faster when the NAS has them in memory.
 std::optional<Finding> slow_reading(const DirectionFigures& figures) {
-  if (!figures.again || !figures.from_memory) return std::nullopt;
-  const measure::DataRate first = figures.from_memory->rate.value;
-  if (figures.again->rate.value < first * kMemoryFaster) return std::nullopt;
+  if (!figures.again) return std::nullopt;
+  const auto& first = figures.from_memory;
+  const bool first_slower = first && figures.again->rate.value >= first->rate.value * kMemoryFaster;
+  const bool copy_slower =
+      figures.achieved && copy_out_of_memory(figures) >= figures.achieved->rate.value * kMemoryFaster;
+  if (!first_slower && !copy_slower) return std::nullopt;
   return Finding{
       .layer = Layer::nas_disk,
       .cause = "nas-disk/slow-hdd",
       .confidence = Confidence::likely,
-      .evidence = {"What the NAS had just read from its disk came again at " +
-                   to_text(figures.again->rate.value) + ", out of its memory, against " + to_text(first) +
-                   " the first time."},
-      .advice =
-          "The NAS's disks bring less than the network carries: look at other jobs on them (backup, scrub, "
-          "rebuild, indexing), at their health and at free space; faster disks or more of them raise the "
-          "rate."};
+      .evidence = {"What the NAS had just read came again at " + to_text(figures.again->rate.value) +
+                   ", out of its memory, against " +
+                   to_text((first_slower ? first : figures.achieved)->rate.value) + " from its disk."},
+      .advice = kSlowDiskAdvice};
 }
 
 }  // namespace
@@ -86,10 +135,14 @@ std::optional<Finding> nas_disk_finding(const Evidence& evidence, const Directio
                                         const Limit& limit) {
   if (limit.layer != Layer::mount) return std::nullopt;
   if (figures.direction == measure::Direction::read) return slow_reading(figures);
-  const filebench::TransferResult* write = write_of(evidence);
+  const auto* write = write_of(evidence, ExperimentKind::mount_to_memory);
+  const auto* copy = write_of(evidence, ExperimentKind::copy);
   if (write == nullptr) return std::nullopt;
-  if (auto finding = cache_exhausted(*write)) return finding;
-  return slow_flush(*write);
+  if (auto finding = fallen_rate(*write, copy, figures)) return finding;
+  if (auto finding = slow_flush(*write)) return finding;
+  if (copy == nullptr) return std::nullopt;
+  if (auto finding = fallen_rate(*copy, nullptr, figures)) return finding;
+  return slow_flush(*copy);
 }
 
 }  // namespace nasdiag::verdict
