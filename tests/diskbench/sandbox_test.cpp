@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <system_error>
 
 using namespace nasdiag;
 using namespace nasdiag::diskbench;
@@ -74,10 +75,14 @@ bool forbid_io_uring() {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-bool become_nobody_without_locked_memory() {
+bool become_nobody() {
   constexpr uid_t kNobody = 65534;
+  return ::geteuid() != 0 || ::setuid(kNobody) == 0;
+}
+
+bool become_nobody_without_locked_memory() {
   const rlimit none{.rlim_cur = 0, .rlim_max = 0};
-  return ::setrlimit(RLIMIT_MEMLOCK, &none) == 0 && (::geteuid() != 0 || ::setuid(kNobody) == 0);
+  return ::setrlimit(RLIMIT_MEMLOCK, &none) == 0 && become_nobody();
 }
 
 }  // namespace
@@ -108,6 +113,27 @@ TEST_CASE("too little lockable memory costs the registered buffers and not the m
     const bool told = result.engine == Engine::blocking || has_note(result, "engine-limited");
     return told && result.read->operations > 0 ? 0 : 1;
   });
+  if (code == kCannotRestrict) {
+    WARN("SKIPPED: can't give up privileges here");
+    return;
+  }
+  CHECK(code == 0);
+}
+
+TEST_CASE("a folder one may not write to is refused with the reason") {
+  const test::TempDir folder;
+  std::filesystem::permissions(folder.path(),
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const int code = in_child([&] {
+    if (!become_nobody()) return kCannotRestrict;
+    try {
+      small_random_read(folder.path());
+      return 1;
+    } catch (const std::system_error& error) {
+      return error.code() == std::errc::permission_denied ? 0 : 2;
+    }
+  });
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
   if (code == kCannotRestrict) {
     WARN("SKIPPED: can't give up privileges here");
     return;
