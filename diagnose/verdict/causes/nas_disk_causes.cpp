@@ -46,12 +46,21 @@ DataRate rate_of_first(const measure::SampleSeries& samples, ByteCount amount) {
   return time > Seconds(0) ? moved / time : DataRate();
 }
 
+// Without the flush, in which nothing more is written.
+measure::SampleSeries samples_until_flush(const filebench::TransferResult& write) {
+  measure::SampleSeries samples;
+  for (const measure::RateSample& sample : write.samples)
+    if (!write.accepted_after || sample.start + sample.length <= *write.accepted_after)
+      samples.push_back(sample);
+  return samples;
+}
+
 // Where the rate of a write fell for good. Above what the link carries it was this computer's memory that
 // took it.
 std::optional<measure::ChangePoint> fall_of(const filebench::TransferResult& write,
                                             const DirectionFigures& figures) {
   const auto& link = figures.of(Layer::link);
-  for (const measure::ChangePoint& point : measure::change_points(write.samples))
+  for (const measure::ChangePoint& point : measure::change_points(samples_until_flush(write)))
     if (point.after <= point.before * kCacheStep && (!link || point.before <= link->rate.high * kAboveLink))
       return point;
   return std::nullopt;
@@ -111,9 +120,17 @@ DataRate copy_out_of_memory(const DirectionFigures& figures) {
   return disk ? harmonic_sum({again, disk->rate.value}) : again;
 }
 
+// One connection that losses or windows hold back gets another rate every time.
+bool connection_is_steady(const DirectionFigures& figures) {
+  constexpr double kClearlyBelow = 0.75;
+  const auto& one = figures.of(Layer::tcp);
+  const auto& link = figures.of(Layer::link);
+  return !one || !link || one->rate.value >= link->rate.value * kClearlyBelow;
+}
+
 // The same mount brings the same bytes much faster when the NAS has them in memory.
 std::optional<Finding> slow_reading(const DirectionFigures& figures) {
-  if (!figures.again) return std::nullopt;
+  if (!figures.again || !connection_is_steady(figures)) return std::nullopt;
   const auto& first = figures.from_memory;
   const bool first_slower = first && figures.again->rate.value >= first->rate.value * kMemoryFaster;
   const bool copy_slower =

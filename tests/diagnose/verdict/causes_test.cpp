@@ -125,6 +125,19 @@ TEST_CASE(
   CHECK(verdict.figures.of(Layer::nas_disk)->source == verdict::Source::derived);
 }
 
+TEST_CASE("the flush after a steady write is no fall of its rate") {
+  auto evidence = test::made_up_evidence(kSlowMount);
+  auto& write = memory_write(evidence);
+  for (int i = 0; i < 80; ++i)
+    write.samples.push_back({measure::Seconds(0.1 * i), measure::Seconds(0.1),
+                             test::mbit(i < 65 ? 700 : 0) * measure::Seconds(0.1)});
+  write.accepted_after = measure::Seconds(6.5);
+  write.flush_time = measure::Seconds(1.5);
+  write.window = measure::Seconds(8);
+  write.accepted_rate = test::mbit(700);
+  CHECK(write_verdict(evidence).limiting_layer == Layer::mount);
+}
+
 TEST_CASE("a write that falls to a lower level after some bytes used up a cache") {
   auto evidence = test::made_up_evidence(kSlowMount);
   auto& samples = memory_write(evidence).samples;
