@@ -104,6 +104,13 @@ std::vector<std::string> texts(const std::vector<Endpoint>& endpoints) {
   return all;
 }
 
+// A server before iperf3 3.7 starts such a test, but answers the second half of the streams with "busy".
+bool reading_half_was_refused(const TcpResult& result) {
+  const DirectionResult* reading = result.find(measure::Direction::read);
+  if (result.options.flow != Flow::both || reading == nullptr) return false;
+  return result.stop_reason == StopReason::peer_ended && reading->received.bytes() <= result.options.streams;
+}
+
 TcpResult measure(const TcpOptions& options, measure::ProgressObserver& progress,
                   const std::stop_token& stop) {
   check(options);
@@ -111,6 +118,8 @@ TcpResult measure(const TcpOptions& options, measure::ProgressObserver& progress
   const std::vector<Endpoint> peers = resolve(options.host, options.port, options.family, lookup);
   TcpResult result = assemble_result(options, run_when_free(options, peers, progress, stop));
   result.addresses = texts(peers);
+  if (reading_half_was_refused(result))
+    throw std::system_error(Errc::bidir_unsupported, options.host + " refused the streams to read from");
   measure::ByteCount moved;
   for (const DirectionResult& direction : result.directions) moved += direction.sent + direction.received;
   if (moved.bytes() == 0 && result.stop_reason == StopReason::peer_ended) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 using namespace nasdiag;
 using namespace nasdiag::netbench;
@@ -119,6 +120,18 @@ TEST_CASE("what stands in the way of a test is named") {
       line.read(37);
       if (number > 0) return;
       line.send("\x09"), line.read_message(), line.send("\x0a");
+    });
+    TcpOptions options = options_for(peer.port());
+    options.flow = Flow::both;
+    CHECK(failure_of(options) == Errc::bidir_unsupported);
+  }
+  SECTION("a server so old that it begins both directions and refuses half of the streams") {
+    std::vector<Line> held;
+    FakePeer peer([&](Line& line, int number) {
+      line.read(37);
+      if (number == 0) line.send("\x09"), line.read_message(), line.send("\x0a");
+      if (number == 2) held.front().send("\x01\x02"), line.send("\xff"), line.reset();
+      if (number < 2) held.push_back(std::move(line));
     });
     TcpOptions options = options_for(peer.port());
     options.flow = Flow::both;

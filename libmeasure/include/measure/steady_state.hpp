@@ -40,6 +40,7 @@ std::optional<Precision> precision(const SampleSeries& series, std::size_t first
 struct StopRule {
   double relative_half_width = 0.03;  // ±3 %
   Seconds shortest{1.0};              // of the steady window, whatever the interval says
+  bool operator==(const StopRule&) const = default;
 };
 
 // The precision of the series after its warm-up, if it meets the rule, also without the newest quarter of its
