@@ -2,11 +2,13 @@
 #include "path_probe.hpp"
 #include "route.hpp"
 #include "rtt_probe.hpp"
+#include "tcp_info.hpp"
 
 #include <netbench/error.hpp>
 #include <netbench/path.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace nasdiag::netbench {
@@ -16,7 +18,11 @@ namespace {
 using Kind = PacketFate::Kind;
 
 constexpr int kSmallest = 1280;  // every path must carry this for IPv6, and does for IPv4
-constexpr int kStep = 8;         // bytes to which a black hole's edge is found
+constexpr int kStep = 8;         // bytes to which a black hole's edge is found by halving
+// Then what is usual: jumbo frames, Ethernet, PPPoE, tunnels, WireGuard, mobile networks.
+constexpr std::array kUsualSizes{9000, 8192, 4470, 1500, 1492, 1480, 1476, 1460, 1450, 1440,
+                                 1436, 1428, 1420, 1412, 1400, 1380, 1358, 1350, 1340, 1300};
+constexpr std::uint32_t kTimestamps = 12;  // bytes of them in a TCP header
 constexpr int kLargestPacket = 65'535;
 constexpr int kMostHops = 8;
 constexpr int kMostSilentHops = 2;
@@ -25,14 +31,11 @@ constexpr int kHandshakes = 5;
 // Finds the largest packet that arrives. Only an answer proves that one did; silence is asked twice.
 class MtuSearch {
  public:
-  MtuSearch(const PathProbe& probe, std::chrono::milliseconds patience, const std::stop_token& stop)
+  MtuSearch(PathProbe& probe, std::chrono::milliseconds patience, const std::stop_token& stop)
       : probe_(probe), patience_(patience), stop_(stop) {}
 
   MtuProbe run(int interface_mtu) {
-    result_.interface_mtu = interface_mtu;
     const int largest = std::min(interface_mtu, kLargestPacket);  // loopback claims one byte more than fits
-    if (!arrives(std::min(kSmallest, largest))) return result_;   // nothing answers: nothing can be said
-    result_.method = "udp";
     result_.path_mtu = std::min(kSmallest, largest);
     if (try_size(largest)) return result_;
     if (result_.reported_mtu && *result_.reported_mtu < largest && try_size(*result_.reported_mtu))
@@ -69,16 +72,19 @@ class MtuSearch {
       const int middle = good + (lost - good) / 2;
       (arrives(middle) ? good : lost) = middle;
     }
+    for (const int size : kUsualSizes) {
+      if (size > good && size < lost && arrives(size)) good = size;
+    }
     result_.path_mtu = good;
   }
 
-  const PathProbe& probe_;
+  PathProbe& probe_;
   std::chrono::milliseconds patience_;
   const std::stop_token& stop_;
   MtuProbe result_;
 };
 
-std::optional<int> count_hops(const PathProbe& probe, std::chrono::milliseconds patience,
+std::optional<int> count_hops(PathProbe& probe, std::chrono::milliseconds patience,
                               const std::stop_token& stop) {
   int silent = 0;
   for (int ttl = 1; ttl <= kMostHops && !stop.stop_requested(); ++ttl) {
@@ -99,6 +105,54 @@ std::vector<std::chrono::microseconds> time_handshakes(const Endpoint& host, con
     times.push_back(std::chrono::duration_cast<std::chrono::microseconds>(*time));
   }
   return times;
+}
+
+// A way of probing that the host answers.
+struct Answering {
+  PathProbe probe;
+  const char* method;
+};
+
+std::optional<Answering> answering_probe(const Endpoint& host, const Origin& origin,
+                                         std::chrono::milliseconds patience) {
+  for (const ProbePacket packet : {ProbePacket::udp, ProbePacket::echo}) {
+    try {
+      PathProbe probe(host, origin, packet);
+      const bool answered = probe.send(kSmallest, 0, patience).kind == Kind::arrived ||
+                            probe.send(kSmallest, 0, patience).kind == Kind::arrived;
+      if (answered) return Answering{std::move(probe), packet == ProbePacket::udp ? "udp" : "icmp"};
+    } catch (const std::system_error&) {
+      // Not allowed here, most likely: the next way may be.
+      continue;
+    }
+  }
+  return std::nullopt;
+}
+
+// What the two ends of a connection settled on, which no packet has proven yet.
+std::optional<int> mtu_of_connection(const Endpoint& host, std::chrono::milliseconds patience) {
+  const UniqueFd fd = connect_within(host.data(), static_cast<socklen_t>(host.size()), patience);
+  if (!fd.valid()) return std::nullopt;
+  const auto info = read_tcp_info(fd.get(), measure::Seconds(0));
+  if (!info || info->segment_size == 0) return std::nullopt;
+  const std::uint32_t headers = (host.address().is_v6() ? 60 : 40) + kTimestamps;
+  return static_cast<int>(std::min(info->path_mtu, info->segment_size + headers));
+}
+
+void probe_path(PathFacts& facts, const Endpoint& host, const PathOptions& options,
+                const std::stop_token& stop) {
+  const Origin origin{options.bind_address, options.bind_interface};
+  facts.hops = facts.local || facts.gateway.empty() ? std::optional(0) : std::nullopt;
+  auto answering = answering_probe(host, origin, options.answer_timeout);
+  if (answering) {
+    facts.mtu = MtuSearch(answering->probe, options.answer_timeout, stop).run(interface_mtu(facts.interface));
+    facts.mtu.method = answering->method;
+    if (!facts.hops) facts.hops = count_hops(answering->probe, options.answer_timeout, stop);
+  } else if (const auto agreed = mtu_of_connection(host, options.answer_timeout)) {
+    facts.mtu.path_mtu = agreed;
+    facts.mtu.method = "tcp";
+  }
+  facts.mtu.interface_mtu = interface_mtu(facts.interface);
 }
 
 void note_what_is_odd(PathFacts& facts) {
@@ -134,10 +188,7 @@ PathFacts explore_path(const PathOptions& options, const std::stop_token& stop) 
   facts.gateway = route->gateway;
   facts.local = route->local;
   facts.connect_times = time_handshakes(hosts.front(), options);
-  const PathProbe probe(hosts.front(), Origin{options.bind_address, options.bind_interface});
-  facts.mtu = MtuSearch(probe, options.answer_timeout, stop).run(interface_mtu(route->interface));
-  facts.hops = facts.local || facts.gateway.empty() ? std::optional(0)
-                                                    : count_hops(probe, options.answer_timeout, stop);
+  probe_path(facts, hosts.front(), options, stop);
   note_what_is_odd(facts);
   return facts;
 }

@@ -8,18 +8,20 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 namespace nasdiag::netbench {
 
 namespace {
 
 constexpr std::uint16_t kUnservedPort = 33'477;  // in the range that traceroute uses
-constexpr int kIpv4Headers = 28;                 // IP and UDP
+constexpr int kIpv4Headers = 28;                 // IP and UDP, or IP and ICMP
 constexpr int kIpv6Headers = 48;
+constexpr std::size_t kEchoHeader = 8;
+constexpr std::size_t kSequenceAt = 6;  // in it
 
 void set(int fd, int level, int name, int value) { ::setsockopt(fd, level, name, &value, sizeof value); }
 
@@ -49,10 +51,18 @@ PacketFate fate_of(const sock_extended_err& error) {
   return fate;
 }
 
+int protocol_of(ProbePacket packet, bool v6) {
+  if (packet == ProbePacket::udp) return IPPROTO_UDP;
+  return v6 ? static_cast<int>(IPPROTO_ICMPV6) : static_cast<int>(IPPROTO_ICMP);
+}
+
 }  // namespace
 
-PathProbe::PathProbe(const Endpoint& host, const Origin& origin)
-    : fd_(::socket(host.data()->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0)), v6_(host.address().is_v6()) {
+PathProbe::PathProbe(const Endpoint& host, const Origin& origin, ProbePacket packet)
+    : fd_(::socket(host.data()->sa_family, SOCK_DGRAM | SOCK_CLOEXEC,
+                   protocol_of(packet, host.address().is_v6()))),
+      v6_(host.address().is_v6()),
+      packet_(packet) {
   if (!origin.interface.empty()) {
     ::setsockopt(fd_.get(), SOL_SOCKET, SO_BINDTODEVICE, origin.interface.data(),
                  static_cast<socklen_t>(origin.interface.size()));
@@ -63,19 +73,29 @@ PathProbe::PathProbe(const Endpoint& host, const Origin& origin)
       v6_ ? IPV6_PMTUDISC_PROBE : IP_PMTUDISC_PROBE);
   Endpoint target = host;
   target.port(kUnservedPort);
-  if (::connect(fd_.get(), target.data(), static_cast<socklen_t>(target.size())) != 0) {
+  if (!fd_.valid() || ::connect(fd_.get(), target.data(), static_cast<socklen_t>(target.size())) != 0) {
     throw std::system_error(errno, std::generic_category(), "probing the way to " + address_text(host));
   }
 }
 
-PacketFate PathProbe::send(int size, int ttl, std::chrono::milliseconds longest) const {
-  while (read_fate()) {
+std::vector<std::byte> PathProbe::next_packet(int size) {
+  const int headers = v6_ ? kIpv6Headers : kIpv4Headers;
+  std::vector<std::byte> packet(static_cast<std::size_t>(std::max(0, size - headers)));
+  if (packet_ == ProbePacket::udp) return packet;
+  packet.resize(packet.size() + kEchoHeader);  // the kernel fills in identifier and check sum
+  packet[0] = std::byte{v6_ ? static_cast<std::uint8_t>(ICMP6_ECHO_REQUEST) : std::uint8_t{ICMP_ECHO}};
+  ++sequence_;
+  std::memcpy(packet.data() + kSequenceAt, &sequence_, sizeof sequence_);
+  return packet;
+}
+
+PacketFate PathProbe::send(int size, int ttl, std::chrono::milliseconds longest) {
+  while (read_error()) {
   }
   set(fd_.get(), v6_ ? IPPROTO_IPV6 : IPPROTO_IP, v6_ ? IPV6_UNICAST_HOPS : IP_TTL,
       ttl > 0 ? ttl : (v6_ ? -1 : 64));
-  const std::vector<char> payload(
-      static_cast<std::size_t>(std::max(0, size - (v6_ ? kIpv6Headers : kIpv4Headers))));
-  if (::send(fd_.get(), payload.data(), payload.size(), 0) >= 0) return wait_for_fate(longest);
+  const std::vector<std::byte> packet = next_packet(size);
+  if (::send(fd_.get(), packet.data(), packet.size(), 0) >= 0) return wait_for_fate(longest);
   if (errno == EMSGSIZE) return {.kind = PacketFate::Kind::too_big, .mtu = known_mtu(), .from = {}};
   return {.kind = PacketFate::Kind::refused, .mtu = 0, .from = {}};
 }
@@ -83,15 +103,27 @@ PacketFate PathProbe::send(int size, int ttl, std::chrono::milliseconds longest)
 PacketFate PathProbe::wait_for_fate(std::chrono::milliseconds longest) const {
   const Clock::time_point deadline = Clock::now() + longest;
   while (Clock::now() < deadline) {
-    pollfd entry{.fd = fd_.get(), .events = 0, .revents = 0};  // errors are always reported
+    pollfd entry{.fd = fd_.get(), .events = POLLIN, .revents = 0};  // errors are always reported
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     ::poll(&entry, 1, static_cast<int>(left.count()));
-    if (const auto fate = read_fate()) return *fate;
+    if (const auto fate = read_error()) return *fate;
+    if (read_answer()) return {.kind = PacketFate::Kind::arrived, .mtu = 0, .from = {}};
   }
   return {};
 }
 
-std::optional<PacketFate> PathProbe::read_fate() const {
+// True for an answer to the last packet. Answers to earlier ones are dropped.
+bool PathProbe::read_answer() const {
+  std::array<std::byte, kEchoHeader> head{};
+  while (::recv(fd_.get(), head.data(), head.size(), MSG_DONTWAIT) >= 0) {
+    if (packet_ == ProbePacket::udp ||
+        std::memcmp(head.data() + kSequenceAt, &sequence_, sizeof sequence_) == 0)
+      return true;
+  }
+  return false;
+}
+
+std::optional<PacketFate> PathProbe::read_error() const {
   std::array<char, 512> control{};
   std::array<char, 64> payload{};
   iovec part{.iov_base = payload.data(), .iov_len = payload.size()};

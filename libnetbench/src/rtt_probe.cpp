@@ -1,7 +1,6 @@
 #include "rtt_probe.hpp"
 
 #include "echo.hpp"
-#include "unique_fd.hpp"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -118,6 +117,14 @@ std::optional<std::chrono::nanoseconds> RoundTripProbe::ask_echo() const {
     got += static_cast<std::size_t>(n);
   }
   return Clock::now() - begin;
+}
+
+UniqueFd connect_within(const sockaddr* host, socklen_t size, std::chrono::milliseconds longest) {
+  sockaddr_storage server{};
+  std::memcpy(&server, host, size);
+  UniqueFd fd = begin_connect(server, size);
+  if (!fd.valid() || !wait_until(fd.get(), POLLOUT, Clock::now() + longest)) return {};
+  return connect_error(fd.get()) == 0 ? std::move(fd) : UniqueFd();
 }
 
 std::optional<std::chrono::nanoseconds> time_closed_port(const sockaddr_storage& host, socklen_t size,

@@ -2,11 +2,14 @@
 
 // Measures round trips to the server's host on a connection of its own while the streams run, and after them.
 
+#include "unique_fd.hpp"
+
 #include <netbench/result.hpp>
 
 #include <sys/socket.h>
 
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <thread>
@@ -17,6 +20,9 @@ namespace nasdiag::netbench {
 // its kernel and logged by nobody. Nothing if it doesn't answer within the time.
 std::optional<std::chrono::nanoseconds> time_closed_port(const sockaddr_storage& server, socklen_t size,
                                                          std::chrono::milliseconds longest);
+
+// A connection made within the time, or nothing.
+UniqueFd connect_within(const sockaddr* host, socklen_t size, std::chrono::milliseconds longest);
 
 class RoundTripProbe {
  public:

@@ -19,8 +19,10 @@ namespace nasdiag::netbench {
 struct MtuProbe {
   int interface_mtu = 0;
   std::optional<int> path_mtu;  // the largest packet that is known to arrive
-  std::string method;           // "udp", "icmp", "tcp": what the answer came to; empty if nothing answered
-  bool black_hole = false;      // larger packets vanish in silence
+  // "udp", "icmp": what the answer came to. "tcp": neither was answered; what the ends of a connection to the
+  // server's port settled on. Empty: nothing answered.
+  std::string method;
+  bool black_hole = false;          // larger packets vanish in silence
   std::optional<int> reported_mtu;  // by a router on the way
   std::string reported_by;          // its address
   bool operator==(const MtuProbe&) const = default;
