@@ -23,6 +23,7 @@
 
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <system_error>
@@ -55,6 +56,12 @@ struct Output {
   bool failed = false;
 };
 
+bool nothing_arrived(const netbench::TcpResult& result) {
+  return std::any_of(
+      result.directions.begin(), result.directions.end(),
+      [](const netbench::DirectionResult& way) { return way.throughput.bits_per_second() <= 0; });
+}
+
 Output run_single(const NetRequest& request, measure::ProgressObserver& progress,
                   const std::stop_token& stop) {
   const formats::Iperf3Context context = context_of(request);
@@ -64,7 +71,7 @@ Output run_single(const NetRequest& request, measure::ProgressObserver& progress
       formats::iperf3_text(result, context.interval) + "\n" + report::network_text(result, style_of_stdout());
   output.object = formats::iperf3_json(result, context);
   output.object["nasdiag"] = report::to_json(result);
-  output.failed = result.stop_reason == netbench::StopReason::peer_ended;
+  output.failed = result.stop_reason == netbench::StopReason::peer_ended || nothing_arrived(result);
   return output;
 }
 
@@ -146,17 +153,13 @@ Output run(const NetRequest& request, measure::ProgressObserver& progress, const
 void deliver(const NetRequest& request, const Output& output) {
   if (!request.json_file.empty())
     report::write_text_file(request.json_file, report::json_text(output.object));
-  if (request.iperf3_json) {
-    std::cout << report::json_text(output.object);
-  } else if (request.json_file != "-") {
-    std::cout << output.text;
-  }
+  std::cout << (request.json_to_stdout ? report::json_text(output.object) : output.text);
 }
 
 int report_failure(const NetRequest& request, const std::system_error& error, bool interrupted) {
   std::string text = error.what();
   if (const std::string advice = netbench::error_advice(error.code()); !advice.empty()) text += ". " + advice;
-  if (request.iperf3_json)
+  if (request.json_to_stdout)
     std::cout << report::json_text(formats::iperf3_error_json(text, context_of(request)));
   if (interrupted) return kInterrupted;
   if (error.code() == std::errc::invalid_argument) throw UsageError(text);

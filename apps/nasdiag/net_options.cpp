@@ -70,8 +70,8 @@ po::options_description options() {
   add("window-sweep", value<std::string>(), "windows, such as 8k..4M");
   add("path", bool_switch(), "only look at the way: addresses, gateway, MTU, hops");
   add("no-rtt-probe", bool_switch(), "no round-trip probe beside the streams");
-  add("json,J", bool_switch(), "print JSON with iperf3's keys");
-  add("json-file", value<std::string>()->default_value(""), "save the same to a file");
+  add("iperf3-json,J", bool_switch(), "print JSON with iperf3's keys, and nothing else");
+  add("json", value<std::string>()->default_value(""), "save the same to a file (-: stdout, and only that)");
   return all;
 }
 
@@ -215,8 +215,9 @@ NetRequest parse_net_request(const std::vector<std::string>& arguments) {
   set_origin(in, request.options);
   set_credentials(in, request.options);
   request.interval = *in.duration("interval");
-  request.iperf3_json = in.flag("json");
-  request.json_file = *in.text("json-file");
+  const std::string json_file = *in.text("json");
+  request.json_to_stdout = in.flag("iperf3-json") || json_file == "-";
+  if (json_file != "-") request.json_file = json_file;
   request.stream_sweep = in.flag("sweep");
   request.path_only = in.flag("path");
   if (const auto range = in.text("window-sweep")) {

@@ -16,7 +16,7 @@ namespace nasdiag::app {
 struct NetRequest {
   netbench::TcpOptions options;
   std::chrono::milliseconds interval{1000};  // of the table; 0: only the sums
-  bool iperf3_json = false;                  // on stdout, and only that
+  bool json_to_stdout = false;               // and only that
   std::string json_file;
   bool stream_sweep = false;
   std::optional<std::vector<measure::ByteCount>> window_sweep;

@@ -38,6 +38,8 @@ json::object to_json(const TcpInfoSample& sample) {
   put(object, "not_sent", sample.not_sent);
   put(object, "delivery_rate", sample.delivery_rate);
   put(object, "peer_window", sample.peer_window);
+  put(object, "own_window", sample.own_window);
+  if (sample.receiver_rtt) object["receiver_rtt_us"] = sample.receiver_rtt->count();
   if (sample.busy) object["busy_us"] = sample.busy->count();
   if (sample.receive_window_limited)
     object["receive_window_limited_us"] = sample.receive_window_limited->count();
@@ -71,6 +73,8 @@ TcpInfoSample tcp_info_from_json(const json::object& object) {
   sample.not_sent = bytes_at(object, "not_sent");
   sample.delivery_rate = rate_at(object, "delivery_rate");
   sample.peer_window = bytes_at(object, "peer_window");
+  sample.own_window = bytes_at(object, "own_window");
+  sample.receiver_rtt = microseconds_at(object, "receiver_rtt_us");
   sample.busy = microseconds_at(object, "busy_us");
   sample.receive_window_limited = microseconds_at(object, "receive_window_limited_us");
   sample.send_buffer_limited = microseconds_at(object, "send_buffer_limited_us");

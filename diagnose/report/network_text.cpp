@@ -60,7 +60,7 @@ int mtu_of(const DirectionResult& direction) {
 }
 
 std::string plateau_sentence(const TcpResult& result, const DirectionResult& direction) {
-  if (result.local_address == result.remote_address) return {};
+  if (!direction.limit_input.link_payload || direction.limit.limit != netbench::Limit::path_rate) return {};
   const bool v6 = result.remote_address.find(':') != std::string::npos;
   const int mtu = mtu_of(direction);
   const auto plateau =

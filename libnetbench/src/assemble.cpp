@@ -1,5 +1,7 @@
 #include "assemble.hpp"
 
+#include "stalls.hpp"
+
 #include <cmath>
 #include <utility>
 
@@ -15,6 +17,7 @@ using measure::Severity;
 namespace {
 
 constexpr double kEndsAgree = 0.05;
+constexpr std::size_t kMuchSilence = 8;  // samples
 
 const StreamReport* find_report(const Results& peer, int id) {
   for (const StreamReport& report : peer.streams) {
@@ -120,15 +123,37 @@ OwnEnd own_end(Role our_role, const ClientOutcome& outcome) {
   own.send_buffer = ByteCount::bytes(outcome.send_buffer);
   own.receive_buffer = ByteCount::bytes(outcome.receive_buffer);
   own.local_peer = outcome.local.address() == outcome.remote.address();
+  if (address_text(outcome.remote).find(':') != std::string::npos) own.version = IpVersion::v6;
   return own;
+}
+
+void note_nothing_arrived(const DirectionResult& direction, measure::Notes& notes) {
+  if (direction.throughput.bits_per_second() > 0 || direction.series.size() < kMuchSilence) return;
+  notes.push_back({.code = "nothing-arrived",
+                   .severity = Severity::warning,
+                   .text = "The connections were made, but none of the payload arrived (" +
+                           std::string(to_string(direction.direction)) +
+                           "): packets of full size get lost, as with an MTU that is set wrong. "
+                           "`nasdiag net --path` finds the largest size that passes."});
+}
+
+std::optional<std::chrono::microseconds> probe_growth(const std::optional<RttSeries>& rtt) {
+  if (!rtt) return std::nullopt;
+  const auto idle = rtt->idle.quantile(0.5);
+  const auto loaded = rtt->loaded.quantile(0.5);
+  if (!idle || !loaded) return std::nullopt;
+  return std::chrono::duration_cast<std::chrono::microseconds>(*loaded - *idle);
 }
 
 void add_direction(TcpResult& result, Direction way, Role our_role, ClientOutcome& outcome) {
   DirectionResult direction = make_direction(way, our_role, outcome);
   judge_series(direction, result.options.amount || result.options.blocks);
-  direction.limit_input = limit_input_of(direction, result.options, own_end(our_role, outcome));
+  OwnEnd own = own_end(our_role, outcome);
+  own.probe_growth = probe_growth(result.rtt);
+  direction.limit_input = limit_input_of(direction, result.options, own);
   direction.limit = classify_limit(direction.limit_input);
   compare_ends(direction, result.notes);
+  note_nothing_arrived(direction, result.notes);
   result.directions.push_back(std::move(direction));
 }
 
@@ -157,6 +182,9 @@ TcpResult assemble_result(const TcpOptions& options, ClientOutcome outcome) {
   result.complete = outcome.peer.has_value();
   result.rtt = std::move(outcome.rtt);
   result.notes = std::move(outcome.notes);
+  if (result.rtt) {
+    for (measure::Note& note : stall_notes(*result.rtt)) result.notes.push_back(std::move(note));
+  }
   if (outcome.peer) {
     result.remote_cpu = CpuUse{outcome.peer->cpu_total, outcome.peer->cpu_user, outcome.peer->cpu_system};
     result.remote_congestion = outcome.peer->congestion;

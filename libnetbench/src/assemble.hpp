@@ -6,6 +6,7 @@
 
 #include <netbench/limit.hpp>
 #include <netbench/options.hpp>
+#include <netbench/plateau.hpp>
 #include <netbench/result.hpp>
 
 namespace nasdiag::netbench {
@@ -21,6 +22,9 @@ struct OwnEnd {
   measure::ByteCount send_buffer;
   measure::ByteCount receive_buffer;
   bool local_peer = false;  // the peer is this machine: no link is between
+  IpVersion version = IpVersion::v4;
+  // By how much the round trips of the probe grew under load.
+  std::optional<std::chrono::microseconds> probe_growth;
 };
 LimitInput limit_input_of(const DirectionResult& direction, const TcpOptions& options, const OwnEnd& own);
 

@@ -22,7 +22,12 @@ constexpr double kReached = 0.93;             // of a rate that was asked for, o
 constexpr double kMathis = 1.22;              // Mathis et al. 1997: rate = 1.22 MSS / (RTT sqrt(p))
 constexpr double kMathisMargin = 2.5;         // cubic does better than the Reno that the formula is for
 constexpr std::int64_t kClosedWindow = 3000;  // bytes: two segments
+constexpr double kMathisShortfall = 5;        // so far below the formula, rare losses aren't the reason
+constexpr double kMuchLoss = 0.01;            // timeouts, which the formula leaves out, become likely
 constexpr std::chrono::microseconds kStandingQueue{200};
+constexpr std::chrono::microseconds kSomeQueue{150};
+constexpr std::chrono::microseconds kLongRoundTrip{1000};  // on shorter ways a window fills the line as well
+constexpr double kIdleProgram = 0.5;                       // cores
 
 std::string percent(double share) {
   char text[32];
@@ -48,17 +53,16 @@ bool queue_stands(const LimitInput& in) {
   return *in.rtt_loaded > *in.rtt_unloaded * 2 && *in.rtt_loaded - *in.rtt_unloaded > kStandingQueue;
 }
 
+// On a way so long that windows matter no packet waits: it isn't full.
+bool way_is_idle(const LimitInput& in) {
+  if (!in.rtt_unloaded || !in.rtt_loaded || *in.rtt_unloaded < kLongRoundTrip) return false;
+  return *in.rtt_loaded - *in.rtt_unloaded < kSomeQueue;
+}
+
 std::optional<LimitFinding> pacing(const LimitInput& in) {
   if (!in.asked_rate || in.throughput < *in.asked_rate * kReached) return std::nullopt;
   return finding(Limit::pacing,
                  {"The rate asked for, " + measure::to_text(*in.asked_rate) + ", is reached."});
-}
-
-std::optional<LimitFinding> known_link(const LimitInput& in) {
-  if (!in.link_payload || in.throughput < *in.link_payload * kReached) return std::nullopt;
-  return finding(Limit::path_rate,
-                 {"The link carries " + measure::to_text(*in.link_payload) + " of payload, and " +
-                  percent(in.throughput / *in.link_payload) + " of it is reached."});
 }
 
 std::optional<LimitFinding> sender(const LimitInput& in) {
@@ -114,7 +118,9 @@ std::optional<LimitFinding> remote_cpu(const LimitInput& in) {
 std::optional<LimitFinding> receive_window(const LimitInput& in) {
   if (in.receive_window_share.value_or(1) < kMostlyWindow || queue_stands(in)) return std::nullopt;
   const auto allowed = window_rate(in.typical_receive_window, in);
-  if (!allowed || per_stream(in) < *allowed * 0.3 || per_stream(in) > *allowed * 1.6) return std::nullopt;
+  // A receiver doesn't know the share; the window that its kernel adapts is twice what it takes.
+  const double least = in.receive_window_share ? 0.3 : 0.65;
+  if (!allowed || per_stream(in) < *allowed * least || per_stream(in) > *allowed * 1.6) return std::nullopt;
   std::vector<std::string> evidence{"A window of " + measure::to_text(*in.typical_receive_window) +
                                     " and a round trip of " + milliseconds(*in.rtt_unloaded) + " allow " +
                                     measure::to_text(*allowed) +
@@ -142,6 +148,28 @@ std::optional<LimitFinding> send_buffer(const LimitInput& in) {
                   " per stream, and nothing waits unsent."});
 }
 
+// What a receiver sees of a sender that keeps little on the way.
+std::optional<LimitFinding> small_flight(const LimitInput& in) {
+  const bool receivers_view = in.receive_queue_share && !in.busy_share;
+  if (!receivers_view || !way_is_idle(in) || !in.typical_receive_window) return std::nullopt;
+  if (in.retransmitted_share.value_or(0) > kLossWorthNaming || in.sender_cpu.value_or(1) > kIdleProgram)
+    return std::nullopt;
+  const ByteCount flight = per_stream(in) * Seconds(*in.rtt_unloaded);
+  if (flight * 2 > *in.typical_receive_window) return std::nullopt;
+  return finding(Limit::send_buffer,
+                 {"Only " + measure::to_text(flight) + " per stream are on the way at a time, though " +
+                  measure::to_text(*in.typical_receive_window) +
+                  " may be, and nothing queues or is lost: the sender's buffer holds no more."});
+}
+
+std::optional<LimitFinding> known_link(const LimitInput& in) {
+  if (!in.link_payload || in.throughput < *in.link_payload * kReached) return std::nullopt;
+  if (way_is_idle(in) && (receive_window(in) || send_buffer(in) || small_flight(in))) return std::nullopt;
+  return finding(Limit::path_rate,
+                 {"The link carries " + measure::to_text(*in.link_payload) + " of payload, and " +
+                  percent(in.throughput / *in.link_payload) + " of it is reached."});
+}
+
 std::optional<LimitFinding> congestion(const LimitInput& in) {
   const double lost = in.retransmitted_share.value_or(0) * (1 - in.spurious_share.value_or(0));
   if (lost < kLossWorthNaming || queue_stands(in)) return std::nullopt;
@@ -152,6 +180,8 @@ std::optional<LimitFinding> congestion(const LimitInput& in) {
     const DataRate sustained = ByteCount::bytes(*in.segment_size) / *rtt * (kMathis / std::sqrt(lost));
     if (per_stream(in) > sustained * kMathisMargin)
       return std::nullopt;  // faster than such losses allow: they don't limit
+    const bool timeouts = lost >= kMuchLoss || in.timeouts.value_or(0) > 0;
+    if (!timeouts && per_stream(in) * kMathisShortfall < sustained) return std::nullopt;
     evidence.push_back("With that many losses and a round trip of " + milliseconds(*rtt) +
                        " a stream sustains about " + measure::to_text(sustained) + ".");
   }
@@ -181,8 +211,8 @@ std::optional<LimitFinding> full_path(const LimitInput& in) {
 // close.
 LimitFinding classify_limit(const LimitInput& input) {
   if (input.throughput.bits_per_second() <= 0) return {};
-  for (const auto& cause : {pacing, known_link, sender, receiver, receive_window, send_buffer, congestion,
-                            remote_cpu, full_path}) {
+  for (const auto& cause : {pacing, known_link, sender, receiver, receive_window, send_buffer, small_flight,
+                            congestion, remote_cpu, full_path}) {
     if (auto found = cause(input)) return *found;
   }
   return {};

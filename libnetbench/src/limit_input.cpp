@@ -14,8 +14,9 @@ using std::chrono::microseconds;
 
 namespace {
 
-constexpr Seconds kStartUp{0.3};   // windows and buffers still grow
-constexpr Seconds kShortest{0.5};  // the kernel counts its times in ticks of 4 ms
+constexpr Seconds kStartUp{0.3};              // windows and buffers still grow
+constexpr microseconds kReceiverClock{1000};  // the step of a receiver's estimate
+constexpr Seconds kShortest{0.5};             // the kernel counts its times in ticks of 4 ms
 
 // The samples of a stream after its start-up.
 std::vector<TcpInfoSample> settled(const StreamResult& stream) {
@@ -117,13 +118,35 @@ class InputBuilder {
   }
 
   // All that our end sees when the peer sends.
-  void add_receiver_view(ByteCount receive_buffer) {
+  void add_receiver_view(const OwnEnd& own) {
+    input_.typical_receive_window =
+        median_bytes([](const TcpInfoSample& s) { return bytes_of(s.own_window); });
+    add_loaded_round_trip(own.probe_growth);
+    add_retransmits();
+    add_receive_queue(own.receive_buffer);
+  }
+
+ private:
+  // By the receiver's own estimate, or as much longer than unloaded as the probe's became.
+  void add_loaded_round_trip(std::optional<microseconds> probe_growth) {
+    if (!input_.rtt_unloaded) return;
+    if (probe_growth) input_.rtt_loaded = *input_.rtt_unloaded + std::max(microseconds(0), *probe_growth);
+    const auto estimate = median([](const TcpInfoSample& s) { return microseconds_of(s.receiver_rtt); });
+    if (!estimate) return;
+    const microseconds least = microseconds(static_cast<std::int64_t>(*estimate)) - kReceiverClock;
+    input_.rtt_loaded = std::max({*input_.rtt_unloaded, least, input_.rtt_loaded.value_or(least)});
+  }
+
+  void add_retransmits() {
     if (direction_.retransmits && direction_.received.bytes() > 0 && !everything_.empty()) {
       const double segment = std::max(1U, everything_.back().receive_segment_size);
       const double segments = static_cast<double>(direction_.received.bytes()) / segment;
       input_.retransmitted_share =
           std::clamp(static_cast<double>(*direction_.retransmits) / segments, 0.0, 1.0);
     }
+  }
+
+  void add_receive_queue(ByteCount receive_buffer) {
     std::size_t known = 0;
     std::size_t full = 0;
     for (const TcpInfoSample& sample : everything_) {
@@ -134,7 +157,6 @@ class InputBuilder {
     if (known > 0) input_.receive_queue_share = static_cast<double>(full) / static_cast<double>(known);
   }
 
- private:
   std::optional<double> median(const Value& value) const {
     const std::vector<double> all = values(everything_, value);
     return all.empty() ? std::nullopt : std::optional(measure::summarize(all).median);
@@ -186,7 +208,7 @@ LimitInput limit_input_of(const DirectionResult& direction, const TcpOptions& op
   InputBuilder builder(direction, input);
   builder.add_round_trips();
   if (direction.source == SeriesSource::received) {
-    builder.add_receiver_view(own.receive_buffer);
+    builder.add_receiver_view(own);
     if (options.window) input.typical_receive_window = *options.window;
   } else {
     builder.add_sender_view();
@@ -194,7 +216,7 @@ LimitInput limit_input_of(const DirectionResult& direction, const TcpOptions& op
   }
   const auto plateau = recognise_plateau({.throughput = direction.throughput,
                                           .mtu = mtu_of(direction),
-                                          .version = IpVersion::v4,
+                                          .version = own.version,
                                           .retransmitted_share = input.retransmitted_share,
                                           .with_more_streams = {}});
   if (plateau && !own.local_peer) input.link_payload = plateau->payload;

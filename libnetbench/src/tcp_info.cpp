@@ -87,6 +87,8 @@ std::optional<TcpInfoSample> parse_tcp_info(std::span<const std::byte> bytes, me
   sample.spurious_retransmits = fields.count32(216);
   sample.reorderings = fields.count32(220);
   sample.peer_window = fields.bytes32(228);
+  sample.own_window = fields.bytes32(232);
+  if (const std::uint32_t rtt = fields.u32(92); rtt > 0) sample.receiver_rtt = microseconds(rtt);
   if (const auto timeouts = fields.get<std::uint16_t>(240)) sample.timeouts = *timeouts;
   return sample;
 }

@@ -136,6 +136,39 @@ TEST_CASE("what our end sees of a peer that sends is judged as far as it goes") 
     in.typical_receive_window = ByteCount::kibibytes(64);
     CHECK(classify_limit(in).limit == Limit::receive_window);
   }
+  SECTION("our window, as our kernel announces it") {
+    in.throughput = DataRate::megabits_per_second(319);
+    in.rtt_unloaded = 1060us;
+    in.rtt_loaded = 1060us;
+    in.receive_queue_share = 0.0;
+    in.typical_receive_window = ByteCount::kibibytes(48);
+    CHECK(classify_limit(in).limit == Limit::receive_window);
+    in.typical_receive_window = ByteCount::kibibytes(96);  // as the kernel adapts it: twice what is needed
+    in.sender_cpu.reset();
+    CHECK(classify_limit(in).limit == Limit::unknown);
+  }
+  SECTION("a queue on the way") {
+    in.rtt_loaded = 2300us;
+    CHECK(classify_limit(in).limit == Limit::path_rate);
+  }
+  SECTION("the sender's buffer, though the rate is by chance that of a full 100BASE-TX") {
+    in.throughput = in.link_payload.emplace(DataRate::megabits_per_second(95));
+    in.rtt_unloaded = 5500us;
+    in.rtt_loaded = 5500us;
+    in.receive_queue_share = 0.0;
+    in.retransmitted_share = 0.0;
+    in.typical_receive_window = ByteCount::mebibytes(3);
+    CHECK(classify_limit(in).limit == Limit::send_buffer);
+    in.rtt_loaded = 6500us;  // but packets wait: the line is full
+    CHECK(classify_limit(in).limit == Limit::path_rate);
+  }
+  SECTION("losses much rarer than this rate allows") {
+    in.throughput = DataRate::megabits_per_second(283);
+    in.rtt_unloaded = 24us;
+    in.retransmitted_share = 0.0006;
+    in.segment_size = 1448;
+    CHECK(classify_limit(in).limit == Limit::unknown);
+  }
   SECTION("losses") {
     in.throughput = DataRate::megabits_per_second(200);
     in.retransmitted_share = 0.01;

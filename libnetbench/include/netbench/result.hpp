@@ -48,6 +48,10 @@ struct TcpInfoSample {
   std::optional<measure::ByteCount> peer_window;    // the receiver's, as last announced
   std::optional<std::uint64_t> timeouts;            // retransmission timeouts
   std::optional<measure::ByteCount> receive_queue;  // waiting for our program
+  std::optional<measure::ByteCount> own_window;     // announced by us
+  // Estimated by a receiver from the answers to its acknowledgements, queues included; in whole milliseconds
+  // before Linux 6.15.
+  std::optional<std::chrono::microseconds> receiver_rtt;
   bool operator==(const TcpInfoSample&) const = default;
 };
 

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""net_lab_test.py NASDIAG [SCENARIO...]: the network layer in the lab of two hosts.
+
+`nasdiag net` must say why a flow gets no more, in both directions, and `nasdiag net --path` what the way is like. Says
+SKIPPED where the lab can't run. A busy machine can spoil a run, so each has two tries."""
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ENVIRONMENT = dict(os.environ, LAB_PREFIX="nt")
+
+# What limits writing and reading; names as in the JSON. "path" is what is expected of the way.
+SCENARIOS = {
+    "small-windows": {"write": ["receive-window", "send-buffer"], "read": ["receive-window", "send-buffer"]},
+    "lossy-cable": {"write": ["congestion"], "read": ["path-rate"]},
+    "long-way": {"write": ["path-rate"], "read": ["path-rate"]},
+    "routed-vlan": {"write": ["path-rate"], "read": ["path-rate"], "ceiling": "per-flow",
+                    "path": {"hops": 1, "mtu": {"path": 1500, "black_hole": False}}},
+    "dongle-asymmetric": {"write": ["path-rate"], "read": ["path-rate"]},
+    "client-receive-buffer": {"read": ["receive-window"]},
+    "nas-send-buffer": {"read": ["send-buffer"]},
+    "mtu-black-hole": {"path": {"mtu": {"interface": 9000, "path": 1500, "black_hole": True}}},
+}
+
+
+def lab(*words):
+    return subprocess.run([os.path.join(HERE, "lab"), *words], env=ENVIRONMENT, check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+
+
+def net(scenario, *options):
+    done = lab("exec", scenario, "--", NASDIAG, "net", "nas", "--json", "-", *options)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {"error": done.stdout + done.stderr}
+
+
+def wrong_limit(scenario, way, wanted):
+    report = net(scenario, *(["-R"] if way == "read" else []))
+    if "nasdiag" not in report:
+        return f"{way}: {report}"
+    finding = report["nasdiag"]["directions"][0]["limit"]
+    if finding["limit"] in wanted:
+        return None
+    return f"{way}: {finding['limit']} instead of {' or '.join(wanted)}: {finding['evidence']}"
+
+
+def differences(found, wanted, name):
+    for key, value in wanted.items():
+        if isinstance(value, dict):
+            yield from differences(found.get(key, {}), value, f"{name} {key}")
+        elif found.get(key) != value:
+            yield f"{name} {key}: {found.get(key)} instead of {value}"
+
+
+def what_is_wrong(scenario, wanted):
+    for way in ("write", "read"):
+        if way in wanted:
+            yield wrong_limit(scenario, way, wanted[way])
+    if "ceiling" in wanted:
+        yield from differences(net(scenario, "--sweep"), {"ceiling": wanted["ceiling"]}, "sweep")
+    if "path" in wanted:
+        yield from differences(net(scenario, "--path"), wanted["path"], "path")
+
+
+def run(scenario):
+    up = lab("up", scenario)
+    if up.returncode != 0:
+        print(f"SKIPPED: the lab can't run here: {up.stderr}")
+        sys.exit(0)
+    wrong = [line for line in what_is_wrong(scenario, SCENARIOS[scenario]) if line]
+    lab("down")
+    return wrong
+
+
+def main():
+    if os.geteuid() != 0:
+        print("SKIPPED: building a lab needs root")
+        return 0
+    failed = 0
+    for scenario in sys.argv[2:] or SCENARIOS:
+        wrong = run(scenario) and run(scenario)
+        print(f"{scenario}: {'ok' if not wrong else '; '.join(wrong)}", flush=True)
+        failed += bool(wrong)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    NASDIAG = os.path.abspath(sys.argv[1])
+    sys.exit(main())
