@@ -1,6 +1,7 @@
 #include "auth.hpp"
 
 #include "iperf3_process.hpp"
+#include "support/temp_dir.hpp"
 
 #include <netbench/client.hpp>
 #include <netbench/error.hpp>
@@ -12,10 +13,15 @@
 #include <openssl/rsa.h>
 
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
+#include <optional>
 
 using namespace nasdiag;
 using namespace nasdiag::netbench;
+using namespace nasdiag::tests;
 using namespace std::chrono_literals;
 
 namespace {
@@ -44,6 +50,23 @@ const KeyPair& keys() {
                    pem_of([&](BIO* out) { PEM_write_bio_PUBKEY(out, key.get()); })};
   }();
   return pair;
+}
+
+// The login that the installed iperf3 knows: before 3.17 it padded in the old way.
+std::optional<Padding> iperf3_padding() {
+  const std::string version = iperf3_version();
+  int minor = 0;
+  if (std::sscanf(version.c_str(), "iperf 3.%d", &minor) != 1 ||
+      version.find("authentication") == std::string::npos) {
+    return std::nullopt;
+  }
+  return minor < 17 ? Padding::pkcs1 : Padding::oaep;
+}
+
+std::string write_file(const test::TempDir& folder, const char* name, const std::string& text) {
+  std::string file = folder.path() / name;
+  std::ofstream(file) << text;
+  return file;
 }
 
 std::string users() { return "# the users\nmario," + password_hash("mario", "rossi") + "\n"; }
@@ -96,4 +119,51 @@ TEST_CASE("a server with users serves them alone") {
   const TcpResult result = measure_tcp(options, progress, {});
   CHECK(result.complete);
   CHECK_FALSE(result.options.credentials);
+}
+
+TEST_CASE("iperf3 -s with users lets our login in, and no other") {
+  const auto padding = iperf3_padding();
+  if (!padding) {
+    WARN("SKIPPED: there is no iperf3 with authentication");
+    return;
+  }
+  const test::TempDir folder;
+  Iperf3Server server({"--rsa-private-key-path", write_file(folder, "key.pem", keys().private_pem),
+                       "--authorized-users-path", write_file(folder, "users.csv", users())});
+  measure::NoProgress progress;
+  TcpOptions options;
+  options.host = "127.0.0.1";
+  options.port = server.port();
+  options.time = 200ms;
+  options.credentials = Credentials{"mario", "rossi", keys().public_pem, *padding};
+  CHECK(measure_tcp(options, progress, {}).complete);
+  options.credentials->password = "verdi";
+  try {
+    measure_tcp(options, progress, {});
+    FAIL("a wrong password was accepted");
+  } catch (const std::system_error& error) {
+    CHECK(error.code() == Errc::auth_required);
+  }
+}
+
+TEST_CASE("iperf3 -c is let in by our server with its login") {
+  if (!iperf3_padding()) {
+    WARN("SKIPPED: there is no iperf3 with authentication");
+    return;
+  }
+  const test::TempDir folder;
+  ServerOptions serving;
+  serving.port = 0;
+  serving.private_key_pem = keys().private_pem;
+  serving.authorized_users = users();
+  Server server(serving);
+  const std::string key = write_file(folder, "public.pem", keys().public_pem);
+  const bool right = GENERATE(true, false);
+  ::setenv("IPERF3_PASSWORD", right ? "rossi" : "verdi", 1);
+  Iperf3 client({"-c", "127.0.0.1", "-p", std::to_string(server.port()), "-t", "1", "--username", "mario",
+                 "--rsa-public-key-path", key});
+  ::unsetenv("IPERF3_PASSWORD");
+  const int ended = client.wait();
+  INFO(client.output());
+  CHECK((ended == 0) == right);
 }

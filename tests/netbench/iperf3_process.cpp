@@ -36,6 +36,12 @@ std::vector<std::string> server_arguments(std::uint16_t port, std::vector<std::s
 
 bool iperf3_installed() { return std::system("iperf3 --version > /dev/null 2>&1") == 0; }
 
+std::string iperf3_version() {
+  Iperf3 program({"--version"});
+  program.wait();
+  return program.output();
+}
+
 std::uint16_t free_port() {
   const int fd = ::socket(AF_INET6, SOCK_STREAM, 0);
   sockaddr_in6 address{};

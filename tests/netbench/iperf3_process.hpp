@@ -12,6 +12,8 @@
 namespace nasdiag::tests {
 
 bool iperf3_installed();
+// What `iperf3 --version` prints.
+std::string iperf3_version();
 std::uint16_t free_port();
 
 class Iperf3 {
