@@ -3,6 +3,7 @@
 #include "nasdiag/command_line.hpp"
 #include "nasdiag/compare_command.hpp"
 #include "nasdiag/demo_command.hpp"
+#include "nasdiag/diagnose_command.hpp"
 #include "nasdiag/disk_command.hpp"
 #include "nasdiag/facts_command.hpp"
 #include "nasdiag/file_command.hpp"
@@ -36,8 +37,9 @@ int show_version(const std::vector<std::string>&) {
 }
 
 // In the order of the overview.
-constexpr std::array<Command, 12> kCommands{{
+constexpr std::array<Command, 13> kCommands{{
     {"run", "measure everything, say which layer limits", nasdiag::app::run_command},
+    {"diagnose", "a verdict from figures you have already", nasdiag::app::diagnose_command},
     {"compare", "two reports: what changed, what limits now", nasdiag::app::compare_command},
     {"history", "reports kept under a label", nasdiag::app::history_command},
     {"show", "a saved report", nasdiag::app::show_command},

@@ -218,6 +218,8 @@ DiskResult result_of(const json::object& job, const json::object& global) {
   result.options = options_of(job, global);
   result.read = direction_of(report::object_at(job, "read"));
   result.write = direction_of(report::object_at(job, "write"));
+  for (const char* key : {"filename", "directory"})
+    if (const auto place = option_of(job, global, key)) result.storage.mount_point = *place;
   result.window = std::chrono::milliseconds(report::integer_at(job, "job_runtime").value_or(0));
   const bool direct = option_of(job, global, "direct") == "1";
   result.cache_path = direct ? diskbench::CachePath::direct : diskbench::CachePath::buffered;

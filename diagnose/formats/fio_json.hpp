@@ -21,6 +21,7 @@ boost::json::object fio_json(const std::vector<diskbench::DiskResult>& results,
 // Does this look like what fio writes?
 bool is_fio_json(const boost::json::value& value);
 
+// The folder or file of a job is in storage.mount_point.
 // One result per job of fio's, without samples; latencies only where fio was asked for its bins (json+).
 std::vector<diskbench::DiskResult> results_from_fio_json(const boost::json::value& value);
 

@@ -248,6 +248,7 @@ std::optional<CopyCommand> copy_command(const PastedWords& words, std::size_t co
 void set_direction(const std::string& source, const std::string& target, PastedFigure& figure) {
   figure.direction = direction_between(source, target);
   figure.path = figure.direction == Direction::read ? source : target;
+  if (figure.path.ends_with('/')) figure.path += source.substr(source.rfind('/') + 1);  // into a folder
   if (!figure.direction)
     figure.notes.push_back({"direction-unknown", Severity::warning,
                             "The paths don't tell which end is the NAS: " + source + " to " + target + "."});

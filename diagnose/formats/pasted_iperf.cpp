@@ -1,4 +1,5 @@
 #include <diagnose/formats/pasted_words.hpp>
+#include <measure/quantity_text.hpp>
 #include <measure/summary.hpp>
 
 #include <algorithm>
@@ -163,6 +164,9 @@ void read_option(const PastedWords& words, std::size_t i, Run& run) {
   if (const auto streams = option_number(words, i, "-P", "--parallel");
       streams && *streams > 0 && *streams <= 128)
     run.figure.streams = static_cast<int>(*streams);
+  for (const std::string_view spelling : {"-w", "--window"})
+    if (const auto window = option_value(words, i, spelling))
+      run.figure.window = measure::parse_byte_count(*window);
 }
 
 // The run that a command at word `i` begins; its options may go on in the next line.
@@ -190,6 +194,8 @@ bool is_server_port(const Run& run, std::int64_t port) {
 
 // "local 192.0.2.1 port 5201 connected …": the text was printed by the server.
 void read_local_port(const PastedWords& words, std::size_t i, Run& run) {
+  run.figure.local_address = words[i + 1];
+  if (words[i + 4] == "connected") run.figure.peer_address = words[i + 6];
   const auto port = integer_of(words[i + 3]);
   if (words[i + 2] != "port" || !port || !is_server_port(run, *port)) return;
   run.sides_swapped = run.has_command && !run.is_server;
@@ -200,7 +206,12 @@ void read_window(PastedWords& words, std::size_t i, Run& run) {
   const auto number = number_of(words[i + 3]);
   const auto unit = binary_bytes_of(words[i + 4]);
   if (words[i + 1] != "window" || words[i + 2] != "size:" || !number || !unit) return;
-  run.figure.window = measure::ByteCount::bytes(std::llround(*number * *unit));
+  // What was got; where it is what was asked for, that is the exact figure.
+  const double got = *number * *unit;
+  const auto& asked = run.figure.window;
+  const double off = asked ? std::abs(got / static_cast<double>(asked->bytes()) - 1) : 1;
+  constexpr double kRounding = 0.5;
+  if (off >= kRounding) run.figure.window = measure::ByteCount::bytes(std::llround(got));
   words.mark_read(i);
 }
 

@@ -47,9 +47,12 @@ struct PastedFigure {
   std::optional<measure::ByteCount> request_size;  // fio's bs, dd's bs
   std::string peer;                                // the server asked for
   std::string host;                                // the machine it ran on, if a prompt shows it
+  std::string local_address, peer_address;         // of the connection, as printed
   std::string path;                                // the file or folder
   measure::SampleSeries samples;                   // per interval, all streams together
   std::size_t line = 0;                            // where it begins, from 1
+  std::string source;                              // the file it comes from; empty: there is only one
+  bool on_nas = false;                             // the reader of the text says that it ran there
   measure::Notes notes;
   bool operator==(const PastedFigure&) const = default;
 };

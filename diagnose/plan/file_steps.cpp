@@ -12,8 +12,8 @@ using evidence::Outcome;
 using filebench::TransferResult;
 using measure::Direction;
 
-Outcome outcome_of(const TransferResult& result) {
-  switch (result.outcome) {
+Outcome outcome_of(filebench::Outcome outcome) {
+  switch (outcome) {
     case filebench::Outcome::ok:
     case filebench::Outcome::stopped:
       return Outcome::ok;
@@ -64,9 +64,35 @@ TransferResult Steps::transfer(const Step& step) {
   return files.measure_copy_from(options, progress_, stop_);
 }
 
+// Four files at once, of which the read needs as many to be there.
+TransferResult Steps::transfer_in_parallel(const Step& step) {
+  constexpr std::size_t kFiles = 4;
+  filebench::FileSession& files = session();
+  const bool writes = step.direction == Direction::write;
+  const filebench::WriteOptions write{
+      .size = step.byte_limit, .time_limit = writes ? step.time_limit : step.time_limit / 2, .files = kFiles};
+  TransferResult written = files.measure_write(write, progress_, stop_);
+  if (writes || written.outcome != filebench::Outcome::ok) return written;
+  return files.measure_read({.size = step.byte_limit, .time_limit = step.time_limit / 2, .files = kFiles},
+                            progress_, stop_);
+}
+
+void Steps::measure_commits(const Step& step, Experiment& experiment) {
+  filebench::CommitResult result =
+      session().measure_commits({.time_limit = step.time_limit}, progress_, stop_);
+  experiment.outcome = outcome_of(result.outcome);
+  experiment.failure = result.failure;
+  experiment.result = std::move(result);
+}
+
 void Steps::measure_files(const Step& step, Experiment& experiment) {
-  TransferResult result = transfer(step);
-  experiment.outcome = outcome_of(result);
+  if (step.kind == ExperimentKind::commits) {
+    measure_commits(step, experiment);
+    return;
+  }
+  TransferResult result =
+      step.kind == ExperimentKind::mount_parallel ? transfer_in_parallel(step) : transfer(step);
+  experiment.outcome = outcome_of(result.outcome);
   experiment.failure = result.failure;
   experiment.result = std::move(result);
 }

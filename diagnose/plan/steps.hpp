@@ -40,6 +40,8 @@ class Steps {
   void measure_disk(const Step& step, evidence::Experiment& experiment);
   void measure_files(const Step& step, evidence::Experiment& experiment);
   filebench::TransferResult transfer(const Step& step);
+  filebench::TransferResult transfer_in_parallel(const Step& step);
+  void measure_commits(const Step& step, evidence::Experiment& experiment);
   filebench::FileSession& session();
 
   const evidence::RunSettings& settings_;

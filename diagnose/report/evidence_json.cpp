@@ -3,6 +3,7 @@
 #include "diagnose/report/disk_json.hpp"
 #include "diagnose/report/facts_json.hpp"
 #include "diagnose/report/file_json.hpp"
+#include "diagnose/report/file_operations_json.hpp"
 #include "diagnose/report/measure_json.hpp"
 #include "diagnose/report/network_json.hpp"
 #include "diagnose/report/observation_json.hpp"
@@ -22,11 +23,13 @@ using report::to_json;  // those below would hide the shared ones
 constexpr std::string_view kTcp = "tcp";
 constexpr std::string_view kDisk = "disk";
 constexpr std::string_view kTransfer = "transfer";
+constexpr std::string_view kCommits = "commits";
 
 std::optional<ExperimentKind> kind_from_text(std::string_view text) {
-  for (const auto kind :
-       {ExperimentKind::tcp_one_stream, ExperimentKind::tcp_four_streams, ExperimentKind::client_disk,
-        ExperimentKind::mount_to_memory, ExperimentKind::mount_again, ExperimentKind::copy})
+  for (const auto kind : {ExperimentKind::tcp_one_stream, ExperimentKind::tcp_four_streams,
+                          ExperimentKind::tcp_window, ExperimentKind::client_disk, ExperimentKind::nas_disk,
+                          ExperimentKind::mount_to_memory, ExperimentKind::mount_again,
+                          ExperimentKind::mount_parallel, ExperimentKind::commits, ExperimentKind::copy})
     if (to_string(kind) == text) return kind;
   return std::nullopt;
 }
@@ -41,12 +44,15 @@ void put_result(json::object& object, const evidence::ExperimentResult& result) 
   if (const auto* tcp = std::get_if<netbench::TcpResult>(&result)) object[kTcp] = to_json(*tcp);
   if (const auto* disk = std::get_if<diskbench::DiskResult>(&result)) object[kDisk] = to_json(*disk);
   if (const auto* file = std::get_if<filebench::TransferResult>(&result)) object[kTransfer] = to_json(*file);
+  if (const auto* commits = std::get_if<filebench::CommitResult>(&result))
+    object[kCommits] = to_json(*commits);
 }
 
 evidence::ExperimentResult result_from_json(const json::object& object) {
   if (has_object(object, kTcp)) return tcp_result_from_json(object_at(object, kTcp));
   if (has_object(object, kDisk)) return disk_result_from_json(object_at(object, kDisk));
   if (has_object(object, kTransfer)) return transfer_result_from_json(object_at(object, kTransfer));
+  if (has_object(object, kCommits)) return commit_result_from_json(object_at(object, kCommits));
   return std::monostate();
 }
 
@@ -57,7 +63,10 @@ json::array samples_of(const Experiment& experiment) {
     return flow != nullptr ? to_json(flow->series) : json::array();
   }
   if (const auto* disk = std::get_if<diskbench::DiskResult>(&experiment.result)) {
-    const auto& figures = experiment.direction == measure::Direction::write ? disk->read : disk->write;
+    // The direction is the job's: writing to the NAS reads the client's disk and writes the NAS's.
+    const bool written =
+        (experiment.direction == measure::Direction::write) == (experiment.kind == ExperimentKind::nas_disk);
+    const auto& figures = written ? disk->write : disk->read;
     return figures ? to_json(figures->samples) : json::array();
   }
   if (const auto* file = std::get_if<filebench::TransferResult>(&experiment.result))
@@ -69,6 +78,7 @@ measure::Notes notes_of(const Experiment& experiment) {
   if (const auto* tcp = std::get_if<netbench::TcpResult>(&experiment.result)) return tcp->notes;
   if (const auto* disk = std::get_if<diskbench::DiskResult>(&experiment.result)) return disk->notes;
   if (const auto* file = std::get_if<filebench::TransferResult>(&experiment.result)) return file->notes;
+  if (const auto* commits = std::get_if<filebench::CommitResult>(&experiment.result)) return commits->notes;
   return {};
 }
 
@@ -78,6 +88,7 @@ json::object to_json(const Experiment& experiment) {
       {"direction", to_string(experiment.direction)},
       {"outcome", to_string(experiment.outcome)},
       {"failure", experiment.failure.empty() ? json::value(nullptr) : json::value(experiment.failure)}};
+  if (!experiment.origin.empty()) object["origin"] = experiment.origin;
   put(object, "started", experiment.started);
   put(object, "took", experiment.took);
   object["samples"] = samples_of(experiment);
@@ -94,12 +105,34 @@ std::optional<Experiment> experiment_from_json(const json::object& object) {
   Experiment experiment{.kind = *kind, .direction = *direction};
   experiment.outcome = outcome_from_text(text_at(object, "outcome").value_or(""));
   experiment.failure = text_at(object, "failure").value_or("");
+  experiment.origin = text_at(object, "origin").value_or("");
   experiment.started = seconds_at(object, "started").value_or(measure::Seconds(0));
   experiment.took = seconds_at(object, "took").value_or(measure::Seconds(0));
   experiment.result = result_from_json(object);
   if (has_object(object, "observation"))
     experiment.observation = observation_from_json(object_at(object, "observation"));
   return experiment;
+}
+
+json::object to_json(const evidence::Told& told) {
+  json::object object;
+  if (told.nas_busiest_core) object["nas_busiest_core"] = *told.nas_busiest_core;
+  if (told.client_busiest_core) object["client_busiest_core"] = *told.client_busiest_core;
+  put(object, "nas_commit", told.nas_commit);
+  put(object, "round_trip", told.round_trip);
+  if (told.small_files) object["small_files_per_second"] = told.small_files->per_second();
+  return object;
+}
+
+evidence::Told told_from_json(const json::object& object) {
+  evidence::Told told{.nas_busiest_core = number_at(object, "nas_busiest_core"),
+                      .client_busiest_core = number_at(object, "client_busiest_core"),
+                      .nas_commit = seconds_at(object, "nas_commit"),
+                      .round_trip = seconds_at(object, "round_trip"),
+                      .small_files = {}};
+  if (const auto files = number_at(object, "small_files_per_second"))
+    told.small_files = measure::OpRate::per_second(*files);
+  return told;
 }
 
 json::object to_json(const evidence::RunSettings& settings) {
@@ -133,6 +166,7 @@ void put_evidence(json::object& report, const Evidence& evidence) {
   json::array experiments;
   for (const Experiment& experiment : evidence.experiments) experiments.push_back(to_json(experiment));
   report["experiments"] = std::move(experiments);
+  report["told"] = to_json(evidence.told);
 }
 
 Evidence evidence_from_json(const json::object& report) {
@@ -148,6 +182,7 @@ Evidence evidence_from_json(const json::object& report) {
     if (auto experiment = experiment_from_json(value.get_object()))
       evidence.experiments.push_back(std::move(*experiment));
   }
+  evidence.told = told_from_json(object_at(report, "told"));
   evidence.interrupted = bool_at(report, "interrupted").value_or(false);
   evidence.took = seconds_at(report, "took").value_or(measure::Seconds(0));
   evidence.notes = notes_from_json(array_at(report, "notes"));

@@ -151,14 +151,17 @@ json::value read_json_file(const std::filesystem::path& file) {
   in.seekg(0);
   if (!in.read(text.data(), size))
     throw std::system_error(EIO, std::generic_category(), "reading " + file.string());
+  return parse_json(text, file.string());
+}
+
+json::value parse_json(std::string_view text, const std::string& source) {
   json::error_code error;
   json::stream_parser parser;
   const std::size_t parsed = parser.write_some(text, error);
   const bool trailing = !error && text.find_first_not_of(" \t\r\n", parsed) != std::string::npos;
   if (!error) parser.finish(error);
   if (error || trailing)
-    throw std::runtime_error(file.string() +
-                             " is not JSON: " + (trailing ? "extra characters" : error.message()) +
+    throw std::runtime_error(source + " is not JSON: " + (trailing ? "extra characters" : error.message()) +
                              " at byte " + std::to_string(parsed));
   return parser.release();
 }

@@ -20,6 +20,8 @@ inline constexpr std::size_t kLargestJsonFile = std::size_t{256} * 1024 * 1024;
 // Throws std::system_error if the file can't be read or is larger than kLargestJsonFile, std::runtime_error
 // with file name and position if it isn't JSON (or nests deeper than 32 levels).
 boost::json::value read_json_file(const std::filesystem::path& file);
+// The same of a text; `source` names it in the message.
+boost::json::value parse_json(std::string_view text, const std::string& source);
 // "-" is standard output. A file is written beside its place and renamed, so that an old one is never half
 // overwritten. Throws std::system_error.
 void write_text_file(const std::filesystem::path& file, std::string_view text);

@@ -19,6 +19,8 @@ std::optional<ExperimentKind> experiment_behind(Row row) {
       return ExperimentKind::tcp_one_stream;
     case Row::client_disk:
       return ExperimentKind::client_disk;
+    case Row::nas_disk:
+      return ExperimentKind::nas_disk;
     case Row::mount:
       return ExperimentKind::mount_to_memory;
     case Row::copy:
@@ -39,6 +41,8 @@ std::string_view name_of(Row row) {
       return "TCP, 1 stream";
     case Row::client_disk:
       return "local disk";
+    case Row::nas_disk:
+      return "NAS's disk";
     case Row::mount:
       return "mount, memory";
     case Row::copy:
@@ -58,6 +62,8 @@ std::optional<Figure> figure_of(const Report& report, Row row, Direction directi
       return figures.of(Layer::tcp);
     case Row::client_disk:
       return figures.of(Layer::client_disk);
+    case Row::nas_disk:
+      return figures.of(Layer::nas_disk);
     case Row::mount:
       return figures.from_memory;
     case Row::copy:
@@ -72,10 +78,14 @@ std::string why_not_measured(const Report& report, Row row, Direction direction)
     if (experiment != nullptr && !experiment->failure.empty()) return experiment->failure;
   }
   const verdict::DirectionFigures& figures = report.diagnosis.of(direction).figures;
-  const std::string_view code = row == Row::link ? "link-speed-wrong" : "above-link";
-  const bool may_be_set_aside = row == Row::link || row == Row::mount || row == Row::copy;
+  const std::string_view code = row == Row::link       ? "link-speed-wrong"
+                                : row == Row::nas_disk ? "above-nas-disk"
+                                                       : "above-link";
+  const bool may_be_set_aside =
+      row == Row::link || row == Row::nas_disk || row == Row::mount || row == Row::copy;
   for (const measure::Note& note : figures.set_aside)
-    if (may_be_set_aside && note.code == code) return note.text;
+    if (may_be_set_aside && (note.code == code || (row == Row::copy && note.code == "above-tcp")))
+      return note.text;
   if (row == Row::link)
     return report.evidence.link.formula.empty() ? "The speed of the network interface is not known."
                                                 : report.evidence.link.formula;

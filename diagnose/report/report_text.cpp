@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <vector>
 
 namespace nasdiag::report {
 
@@ -23,7 +24,8 @@ constexpr int kCellWidth = kMegabitsWidth + kMegabytesWidth + 1 + kBarWidth + 1;
 
 std::string heading(const Report& report, const TextStyle& style) {
   const evidence::Evidence& evidence = report.evidence;
-  std::string title = "nasdiag " + evidence.nasdiag_version + ", " + evidence.started_at;
+  std::string title = "nasdiag " + evidence.nasdiag_version;
+  if (!evidence.started_at.empty()) title += ", " + evidence.started_at;
   if (!evidence.label.empty()) title += ", “" + printable(evidence.label) + "”";
   std::string text = emphasize(title, Emphasis::strong, style) + "\n";
   if (evidence.settings.demo)
@@ -102,6 +104,7 @@ Emphasis emphasis_of(const Report& report, Row row, Direction direction) {
                       (row == Row::path && limiting == Layer::path) ||
                       (row == Row::tcp && limiting == Layer::tcp) ||
                       (row == Row::client_disk && limiting == Layer::client_disk) ||
+                      (row == Row::nas_disk && limiting == Layer::nas_disk) ||
                       (row == Row::mount && limiting == Layer::mount);
   return limits ? Emphasis::bad : Emphasis::none;
 }
@@ -122,11 +125,19 @@ std::string cell(const Report& report, Row row, Direction direction, DataRate fu
   return emphasize(text, emphasis_of(report, row, direction), style);
 }
 
+bool was_tried(const Report& report, Row row) {
+  const auto seen = [&](Direction direction) {
+    return figure_of(report, row, direction) || !why_not_measured(report, row, direction).empty();
+  };
+  return seen(Direction::write) || seen(Direction::read);
+}
+
 std::string table(const Report& report, Footnotes& notes, const TextStyle& style) {
   std::string text =
       std::string(kLabelWidth, ' ') + padded("  write, to the NAS", kCellWidth) + "  read, from the NAS\n";
   const DataRate full = fastest(report);
   for (const Row row : kRows) {
+    if (row == Row::nas_disk && !was_tried(report, row)) continue;
     std::string line = padded(name_of(row), kLabelWidth);
     for (const Direction direction : {Direction::write, Direction::read})
       line += cell(report, row, direction, full, notes, style);
@@ -136,15 +147,31 @@ std::string table(const Report& report, Footnotes& notes, const TextStyle& style
   return text;
 }
 
-std::string next_text(const verdict::Next& next, const DirectionVerdict& verdict) {
-  std::string text =
-      "After that " + std::string(in_words(next.layer)) + " would limit, at " + to_text(next.rate);
-  if (verdict.figures.job()) {
-    char factor[32];
-    std::snprintf(factor, sizeof factor, "%.1f", next.rate / verdict.figures.job()->rate.value);
-    text += ", " + std::string(factor) + " times today's rate";
-  }
-  return text + ".";
+std::string gain_text(const verdict::Next& next) {
+  char text[64];
+  std::snprintf(text, sizeof text, ", %.1f times today's rate (+%.0f %%).", 1 + next.gain, next.gain * 100);
+  return text;
+}
+
+// What the two fixes after one another would bring.
+std::vector<std::string> what_if(const DirectionVerdict& verdict) {
+  std::vector<std::string> lines;
+  if (verdict.next)
+    lines.push_back("After that " + std::string(in_words(verdict.next->layer)) + " would limit, at " +
+                    to_text(verdict.next->rate) + gain_text(*verdict.next));
+  if (verdict.after_next)
+    lines.push_back("With that out of the way too, " + std::string(in_words(verdict.after_next->layer)) +
+                    " would limit, at " + to_text(verdict.after_next->rate) + gain_text(*verdict.after_next));
+  return lines;
+}
+
+// What else it may be.
+std::string rivals_text(const DirectionVerdict& verdict) {
+  std::string text;
+  for (const verdict::Candidate& other : verdict.alternatives)
+    text += (text.empty() ? "It may also be " : ", or ") +
+            (other.cause.empty() ? std::string(in_words(other.layer)) : other.cause);
+  return text.empty() ? text : text + ".";
 }
 
 std::string verdict_text(const Report& report, Direction direction, const TextStyle& style) {
@@ -156,9 +183,36 @@ std::string verdict_text(const Report& report, Direction direction, const TextSt
     text += wrapped(printable(sentence), "  ", style.width);
   for (const std::string& sentence : verdict.advice)
     text += wrapped(printable(sentence), "  → ", style.width);
+  const std::string rivals = rivals_text(verdict);
+  if (!rivals.empty()) text += wrapped(rivals, "  ? ", style.width);
   if (verdict.settle_by) text += wrapped(printable(*verdict.settle_by), "  ? ", style.width);
-  if (verdict.next) text += wrapped(next_text(*verdict.next, verdict), "  → ", style.width);
+  for (const std::string& line : what_if(verdict)) text += wrapped(line, "  → ", style.width);
   return text;
+}
+
+// What was given and by whom, where it wasn't this program that measured.
+std::string given_text(const Report& report, const TextStyle& style) {
+  std::string text;
+  for (const evidence::Experiment& experiment : report.evidence.experiments)
+    if (!experiment.origin.empty())
+      text += wrapped(printable(std::string(to_string(experiment.kind)) + ", " +
+                                to_string(experiment.direction) + ": " + experiment.origin),
+                      "  ", style.width);
+  return text.empty() ? text : "Taken from what was given:\n" + text + '\n';
+}
+
+// Only for figures that were given: a run says itself what it could not measure.
+std::string missing_text(const Report& report, const TextStyle& style) {
+  if (report.evidence.took > measure::Seconds(0)) return {};
+  std::string text;
+  for (const Direction direction : {Direction::write, Direction::read}) {
+    const auto& missing = report.diagnosis.of(direction).missing;
+    if (missing.empty()) continue;
+    text += std::string("For a firmer answer about ") +
+            (direction == Direction::write ? "writing" : "reading") + " add:\n";
+    for (const std::string& line : missing) text += wrapped(line, "  + ", style.width);
+  }
+  return text.empty() ? text : text + '\n';
 }
 
 std::string notes_text(const Report& report, const TextStyle& style) {
@@ -193,9 +247,13 @@ std::string report_text(const Report& report, const TextStyle& style) {
   for (const Direction direction : {Direction::write, Direction::read})
     text += verdict_text(report, direction, style) + '\n';
   if (!footnotes.empty()) text += footnotes.all(style.width) + '\n';
+  text += given_text(report, style);
   const std::string notes = notes_text(report, style);
   if (!notes.empty()) text += notes + '\n';
+  text += missing_text(report, style);
   if (report.evidence.interrupted) text += "Interrupted: what had been measured until then is shown.\n";
+  if (report.evidence.took <= measure::Seconds(0))
+    return text + "Decided from figures that were given; nothing was measured now.\n";
   char took[64];
   std::snprintf(took, sizeof took, "Measured in %.0f s.\n", report.evidence.took.count());
   return text + took;

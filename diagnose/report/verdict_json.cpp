@@ -48,6 +48,13 @@ json::object capacities(const verdict::DirectionFigures& figures) {
   return object;
 }
 
+json::value next(const std::optional<verdict::Next>& next) {
+  if (!next) return nullptr;
+  return json::object{{"layer", to_string(next->layer)},
+                      {"bits_per_second", next->rate.bits_per_second()},
+                      {"gain_percent", next->gain * 100}};
+}
+
 json::object direction_json(const DirectionVerdict& verdict) {
   json::object object;
   object["limiting_layer"] =
@@ -65,10 +72,9 @@ json::object direction_json(const DirectionVerdict& verdict) {
   object["capacities"] = capacities(verdict.figures);
   object["evidence"] = texts(verdict.evidence);
   object["advice"] = texts(verdict.advice);
-  object["next"] = verdict.next
-                       ? json::value(json::object{{"layer", to_string(verdict.next->layer)},
-                                                  {"bits_per_second", verdict.next->rate.bits_per_second()}})
-                       : json::value(nullptr);
+  object["missing"] = texts(verdict.missing);
+  object["next"] = next(verdict.next);
+  object["after_next"] = next(verdict.after_next);
   object["set_aside"] = to_json(verdict.figures.set_aside);
   return object;
 }

@@ -1,6 +1,6 @@
 #include "diagnose/verdict/figures.hpp"
 
-#include <diagnose/verdict/causes/finding.hpp>
+#include <diagnose/verdict/causes/result_of.hpp>
 #include <measure/quantity_text.hpp>
 #include <measure/steady_state.hpp>
 
@@ -31,28 +31,37 @@ std::optional<Figure> link_figure(const Evidence& evidence) {
                 .how = link.formula};
 }
 
+// Who measured it, unless this program did.
+std::string how(std::string text, const Experiment& experiment) {
+  if (experiment.origin.empty()) return text;
+  return text.empty() ? experiment.origin : text + "; " + experiment.origin;
+}
+
 std::optional<Figure> tcp_figure(const Evidence& evidence, ExperimentKind kind, Direction direction) {
   const auto* result = result_of<netbench::TcpResult>(evidence, kind, direction);
   const netbench::DirectionResult* flow = result != nullptr ? result->find(direction) : nullptr;
   if (flow == nullptr || flow->throughput <= DataRate()) return std::nullopt;
   const int streams = result->options.streams;
+  std::string text = std::to_string(streams) + (streams == 1 ? " stream" : " streams") + ", memory to memory";
+  if (result->duration > measure::Seconds(0)) text += ", " + measure::duration_text(result->duration);
   return Figure{.rate = interval_of(flow->throughput, flow->precision),
                 .source = Source::measured,
-                .how = std::to_string(streams) + (streams == 1 ? " stream" : " streams") +
-                       ", memory to memory, " + measure::duration_text(result->duration)};
+                .how = how(std::move(text), *evidence.find(kind, direction))};
 }
 
-// The job's direction write reads the client's disk.
-std::optional<Figure> client_disk_figure(const Evidence& evidence, Direction direction) {
-  const auto* result = result_of<diskbench::DiskResult>(evidence, ExperimentKind::client_disk, direction);
+// The job's direction write reads the client's disk and writes the NAS's.
+std::optional<Figure> disk_figure(const Evidence& evidence, ExperimentKind kind, Direction direction) {
+  const Experiment* experiment = evidence.find(kind, direction);
+  const auto* result = result_of<diskbench::DiskResult>(evidence, kind, direction);
   if (result == nullptr) return std::nullopt;
-  const auto& figures = direction == Direction::write ? result->read : result->write;
+  const bool written = (direction == Direction::write) == (kind == ExperimentKind::nas_disk);
+  const auto& figures = written ? result->write : result->read;
   if (!figures || figures->throughput <= DataRate()) return std::nullopt;
+  std::string text = std::string(written ? "written, flush included" : "read") + " in " +
+                     to_text(result->options.block_size) + " requests, " + to_string(result->engine);
   return Figure{.rate = interval_of(figures->throughput, figures->precision),
                 .source = Source::measured,
-                .how = std::string(direction == Direction::write ? "read" : "written, flush included") +
-                       " in " + to_text(result->options.block_size) + " requests, " +
-                       to_string(result->engine)};
+                .how = experiment->origin.empty() ? text : how(written ? "written" : "read", *experiment)};
 }
 
 std::optional<Figure> transfer_figure(const Evidence& evidence, ExperimentKind kind, Direction direction) {
@@ -68,9 +77,12 @@ std::optional<Figure> transfer_figure(const Evidence& evidence, ExperimentKind k
     rate =
         interval_of(result->rate, measure::precision(result->samples, measure::warm_up_end(result->samples)));
   }
-  std::string how = to_text(result->amount) + " in pieces of " + to_text(result->piece_size);
-  how += direction == Direction::write ? ", fsync included" : ", " + std::string(to_string(result->cache));
-  return Figure{.rate = rate, .source = Source::measured, .how = how};
+  const Experiment& experiment = *evidence.find(kind, direction);
+  std::string text = to_text(result->amount) + " in pieces of " + to_text(result->piece_size);
+  text += direction == Direction::write ? ", fsync included" : ", " + std::string(to_string(result->cache));
+  return Figure{.rate = rate,
+                .source = Source::measured,
+                .how = experiment.origin.empty() ? text : how("", experiment)};
 }
 
 void set_aside(DirectionFigures& figures, std::optional<Figure>& figure, std::string code, std::string text) {
@@ -113,6 +125,34 @@ void set_impossible_aside(DirectionFigures& figures) {
   }
 }
 
+// Given figures come from different days and tools: a file rate above what TCP reached is one of a cache. (A
+// run of this program measures both within a minute, and a busy iperf3 server may well be slower than the
+// mount.)
+void set_faster_than_tcp_aside(const Evidence& evidence, DirectionFigures& figures) {
+  constexpr double kAboveTcp = 1.15;
+  const auto& tcp = figures.of(Layer::path) ? figures.of(Layer::path) : figures.of(Layer::tcp);
+  if (!tcp) return;
+  for (const auto& [kind, figure] : {std::pair{ExperimentKind::copy, &figures.achieved},
+                                     std::pair{ExperimentKind::mount_to_memory, &figures.from_memory}}) {
+    const Experiment* experiment = evidence.find(kind, figures.direction);
+    if (!*figure || experiment->origin.empty() || (*figure)->rate.low <= tcp->rate.high * kAboveTcp) continue;
+    set_aside(figures, *figure, "above-tcp",
+              "The file moved at " + to_text((*figure)->rate.value) + ", more than TCP carries (" +
+                  to_text(tcp->rate.value) + "): a cache was measured, not the NAS.");
+  }
+}
+
+// What the share's disk could not deliver by itself came out of the NAS's memory, or the figure is of other
+// disks: in either case it is not what limits.
+void set_outrun_disk_aside(DirectionFigures& figures) {
+  auto& disk = figures.of(Layer::nas_disk);
+  if (!disk || !figures.job() || figures.job()->rate.low <= disk->rate.high * kAboveLink) return;
+  set_aside(figures, disk, "above-nas-disk",
+            "The file moved at " + to_text(figures.job()->rate.value) +
+                ", faster than the figure of the NAS's disk (" + to_text(disk->rate.value) +
+                "): the NAS's memory helped, or that figure is of other disks.");
+}
+
 }  // namespace
 
 DirectionFigures figures_of(const Evidence& evidence, Direction direction) {
@@ -125,12 +165,16 @@ DirectionFigures figures_of(const Evidence& evidence, Direction direction) {
   if (figures.of(Layer::path) && figures.of(Layer::tcp) &&
       figures.of(Layer::path)->rate.value < figures.of(Layer::tcp)->rate.value)
     figures.of(Layer::path) = figures.of(Layer::tcp);
-  figures.of(Layer::client_disk) = client_disk_figure(evidence, direction);
+  figures.of(Layer::client_disk) = disk_figure(evidence, ExperimentKind::client_disk, direction);
+  figures.of(Layer::nas_disk) = disk_figure(evidence, ExperimentKind::nas_disk, direction);
   figures.achieved = transfer_figure(evidence, ExperimentKind::copy, direction);
   figures.from_memory = transfer_figure(evidence, ExperimentKind::mount_to_memory, direction);
   figures.again = transfer_figure(evidence, ExperimentKind::mount_again, direction);
+  figures.in_parallel = transfer_figure(evidence, ExperimentKind::mount_parallel, direction);
   set_impossible_aside(figures);
   figures.while_moving = rate_while_moving(evidence, figures);
+  set_faster_than_tcp_aside(evidence, figures);
+  set_outrun_disk_aside(figures);
   return figures;
 }
 

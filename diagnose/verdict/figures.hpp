@@ -52,6 +52,8 @@ struct DirectionFigures {
   std::optional<measure::DataRate> while_moving;
   // Of a read: the part that the NAS had just read, once more, so that it comes out of the NAS's memory.
   std::optional<Figure> again;
+  // The mount alone with four files at once.
+  std::optional<Figure> in_parallel;
   measure::Notes set_aside;  // figures that can't be true, and why
 
   const std::optional<Figure>& of(Layer layer) const { return capacity[index_of(layer)]; }

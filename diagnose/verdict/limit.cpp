@@ -79,4 +79,12 @@ std::optional<Limit> limit_of(const DirectionFigures& figures) {
   return Limit{Layer::mount, LimitRule::below_all, lowest, within_spread};
 }
 
+std::optional<Limit> network_limit_of(const DirectionFigures& figures) {
+  if (!figures.of(Layer::tcp) && !figures.of(Layer::path)) return std::nullopt;
+  DirectionFigures network = figures;
+  for (const Layer layer : {Layer::client_disk, Layer::nas_disk}) network.of(layer).reset();
+  const auto lowest = lowest_capacity(network);
+  return Limit{*lowest, LimitRule::network_alone, lowest, {}};
+}
+
 }  // namespace nasdiag::verdict

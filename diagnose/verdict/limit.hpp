@@ -23,6 +23,7 @@ enum class LimitRule {
   capacity_reached,     // the job reaches the lowest known capacity
   reached_until_flush,  // it does until the last write; the NAS's flush took the rest of the time
   stages_in_turn,       // below all, as slow as reading, sending and writing one after the other
+  network_alone,        // no file job: the narrowest of link, path and one stream
   below_all             // below every known capacity: what wasn't measured by itself, the mount
 };
 
@@ -36,6 +37,8 @@ struct Limit {
 
 // Nothing if there is no achieved rate.
 std::optional<Limit> limit_of(const DirectionFigures& figures);
+// Without a file job: what the network alone would let through. Nothing without a TCP figure.
+std::optional<Limit> network_limit_of(const DirectionFigures& figures);
 
 // Of all known capacities the lowest, path and tcp only where they stay clearly below the layer under them.
 std::optional<Layer> lowest_capacity(const DirectionFigures& figures,

@@ -1,7 +1,9 @@
 #include "diagnose/verdict/verdict.hpp"
 
-#include <diagnose/verdict/causes/finding.hpp>
-#include <diagnose/verdict/limit.hpp>
+#include <diagnose/verdict/causes/situation.hpp>
+#include <diagnose/verdict/finding.hpp>
+#include <diagnose/verdict/missing.hpp>
+#include <diagnose/verdict/what_if.hpp>
 #include <measure/quantity_text.hpp>
 
 #include <algorithm>
@@ -33,7 +35,23 @@ std::string comparison(const DirectionFigures& figures, Layer layer) {
          " carries alone (" + to_text(capacity.value) + ", " + figures.of(layer)->how + ")";
 }
 
+std::vector<std::string> network_evidence(const DirectionFigures& figures) {
+  std::vector<std::string> sentences;
+  const auto& job = figures.of(Layer::tcp) ? figures.of(Layer::tcp) : figures.of(Layer::path);
+  std::string sentence = "TCP alone reaches " + to_text(job->rate.value) + " (" + job->how + ")";
+  if (figures.of(Layer::link))
+    sentence += ", " + percent(job->rate.value / figures.of(Layer::link)->rate.value) +
+                " of what the link carries (" + to_text(figures.of(Layer::link)->rate.value) + ")";
+  sentences.push_back(sentence + "; no file job is known, so this is about the network only.");
+  if (figures.of(Layer::tcp) && figures.of(Layer::path) &&
+      figures.of(Layer::path)->rate.value > figures.of(Layer::tcp)->rate.value)
+    sentences.push_back("Several streams reach " + to_text(figures.of(Layer::path)->rate.value) + " (" +
+                        figures.of(Layer::path)->how + ").");
+  return sentences;
+}
+
 std::vector<std::string> evidence_for(const DirectionFigures& figures, const Limit& limit) {
+  if (limit.rule == LimitRule::network_alone) return network_evidence(figures);
   std::string sentence = what_moved(figures) + to_text(figures.job()->rate.value);
   switch (limit.rule) {
     case LimitRule::link_full:
@@ -48,6 +66,8 @@ std::vector<std::string> evidence_for(const DirectionFigures& figures, const Lim
     case LimitRule::stages_in_turn:
       return {sentence + ", about what reading, sending and writing one after the other gives (" +
               to_text(*rate_in_turn(figures)) + "): the stages wait for each other."};
+    case LimitRule::network_alone:
+      break;
     case LimitRule::below_all:
       if (!limit.lowest) return {sentence + "; no other layer could be measured to compare it with."};
       return {sentence + ", only " + comparison(figures, *limit.lowest) +
@@ -56,30 +76,10 @@ std::vector<std::string> evidence_for(const DirectionFigures& figures, const Lim
   return {sentence + "."};
 }
 
-std::optional<Next> next_after(const DirectionFigures& figures, Layer removed) {
-  DirectionFigures without = figures;
-  without.of(removed).reset();
-  // What was measured through the removed layer is unknown once it is faster.
-  if (removed == Layer::link) without.of(Layer::path).reset();
-  if (removed == Layer::link || removed == Layer::path) without.of(Layer::tcp).reset();
-  const auto next = lowest_capacity(without);
-  if (!next) return std::nullopt;
-  return Next{*next, without.of(*next)->rate.value};
-}
-
-// Each family looks at what the ones before it left open.
-Finding finding_for(const Evidence& evidence, const DirectionFigures& figures, const Limit& limit) {
-  if (auto finding = client_finding(evidence, figures, limit)) return *finding;
-  if (auto finding = network_finding(evidence, figures, limit)) return *finding;
-  if (auto finding = nas_disk_finding(evidence, figures, limit)) return *finding;
-  return mount_finding(evidence, figures, limit);
-}
-
 // A job whose spread reaches a capacity may be limited by it.
 void weaken(Finding& finding, Layer within_spread) {
   finding.confidence = Confidence::possible;
-  if (finding.layer != within_spread)
-    finding.alternatives.insert(finding.alternatives.begin(), {within_spread, ""});
+  if (finding.named.layer != within_spread) finding.alternatives = {{within_spread, ""}};
   finding.settle_by =
       "The rate varied a lot during the copy: run again with --thorough while nothing else uses the NAS.";
 }
@@ -101,43 +101,64 @@ std::vector<std::string> why_not_judged(const Evidence& evidence, const Directio
   return reasons;
 }
 
+// Then its failure is the answer, and not the network. A figure that was given and set aside leaves the
+// others.
+bool file_job_was_tried(const Evidence& evidence, Direction direction) {
+  for (const ExperimentKind kind : {ExperimentKind::mount_to_memory, ExperimentKind::copy}) {
+    const Experiment* experiment = evidence.find(kind, direction);
+    if (experiment != nullptr && experiment->outcome != evidence::Outcome::skipped &&
+        experiment->origin.empty())
+      return true;
+  }
+  return false;
+}
+
 // What no experiment measures by itself, but the file job showed: the mount's rate without a local disk, and,
 // where the NAS's disk is the limit, what it delivered.
 void add_what_the_job_showed(DirectionFigures& figures, Layer limiting) {
   if (!figures.of(Layer::mount)) figures.of(Layer::mount) = figures.from_memory;
-  if (limiting != Layer::nas_disk || figures.of(Layer::nas_disk)) return;
+  if (limiting != Layer::nas_disk || figures.of(Layer::nas_disk) || !figures.job()) return;
   figures.of(Layer::nas_disk) = figures.from_memory ? figures.from_memory : figures.achieved;
   figures.of(Layer::nas_disk)->source = Source::derived;
   figures.of(Layer::nas_disk)->how = "over the mount, which it limits";
 }
 
-DirectionVerdict decide(const Evidence& evidence, Direction direction) {
+DirectionVerdict decide(const Evidence& evidence, const DirectionFigures& figures,
+                        const DirectionFigures& opposite) {
   DirectionVerdict verdict;
-  verdict.figures = figures_of(evidence, direction);
-  const auto limit = limit_of(verdict.figures);
+  verdict.figures = figures;
+  verdict.missing = missing_figures(figures);
+  auto limit = limit_of(figures);
+  if (!limit && !file_job_was_tried(evidence, figures.direction)) limit = network_limit_of(figures);
   if (!limit) {
-    verdict.evidence = why_not_judged(evidence, verdict.figures);
+    verdict.evidence = why_not_judged(evidence, figures);
     return verdict;
   }
-  Finding finding = finding_for(evidence, verdict.figures, *limit);
+  Finding finding = find({.evidence = evidence, .figures = figures, .opposite = opposite, .limit = *limit});
   if (limit->within_spread) weaken(finding, *limit->within_spread);
-  verdict.limiting_layer = finding.layer;
-  verdict.cause = std::move(finding.cause);
+  verdict.limiting_layer = finding.named.layer;
+  verdict.cause = std::move(finding.named.cause);
   verdict.confidence = finding.confidence;
   verdict.alternatives = std::move(finding.alternatives);
   verdict.settle_by = std::move(finding.settle_by);
-  verdict.evidence = evidence_for(verdict.figures, *limit);
+  verdict.evidence = evidence_for(figures, *limit);
   verdict.evidence.insert(verdict.evidence.end(), finding.evidence.begin(), finding.evidence.end());
   verdict.advice = {finding.advice};
-  verdict.next = next_after(verdict.figures, finding.layer);
-  add_what_the_job_showed(verdict.figures, finding.layer);
+  // A port on the way that runs slower than the link is named as link, but what it held back is the path.
+  const bool of_path = finding.named.layer == Layer::link && limit->layer != Layer::link;
+  const Layer fixed = of_path ? Layer::path : *verdict.limiting_layer;
+  verdict.next = next_after(figures, {fixed});
+  if (verdict.next) verdict.after_next = next_after(figures, {fixed, verdict.next->layer});
+  add_what_the_job_showed(verdict.figures, *verdict.limiting_layer);
   return verdict;
 }
 
 }  // namespace
 
 Diagnosis decide(const Evidence& evidence) {
-  return {decide(evidence, Direction::write), decide(evidence, Direction::read)};
+  const DirectionFigures write = figures_of(evidence, Direction::write);
+  const DirectionFigures read = figures_of(evidence, Direction::read);
+  return {decide(evidence, write, read), decide(evidence, read, write)};
 }
 
 }  // namespace nasdiag::verdict

@@ -4,6 +4,7 @@
 // of the evidence: no clock, no files, no environment.
 
 #include <diagnose/evidence/evidence.hpp>
+#include <diagnose/verdict/confidence.hpp>
 #include <diagnose/verdict/figures.hpp>
 #include <diagnose/verdict/layer.hpp>
 
@@ -12,20 +13,6 @@
 #include <vector>
 
 namespace nasdiag::verdict {
-
-enum class Confidence { possible, likely, certain };
-
-constexpr const char* to_string(Confidence confidence) {
-  switch (confidence) {
-    case Confidence::possible:
-      return "possible";
-    case Confidence::likely:
-      return "likely";
-    case Confidence::certain:
-      return "certain";
-  }
-  return "possible";
-}
 
 struct Candidate {
   Layer layer = Layer::mount;
@@ -37,6 +24,7 @@ struct Candidate {
 struct Next {
   Layer layer = Layer::link;
   measure::DataRate rate;
+  double gain = 0;  // against today's rate: 0.5 is half as much again
   bool operator==(const Next&) const = default;
 };
 
@@ -48,7 +36,9 @@ struct DirectionVerdict {
   std::optional<std::string> settle_by;  // the measurement that would tell the alternatives apart
   std::vector<std::string> evidence;     // sentences with figures
   std::vector<std::string> advice;
-  std::optional<Next> next;
+  std::vector<std::string> missing;  // figures that would make it firmer, and how to get them
+  std::optional<Next> next;          // after the first fix
+  std::optional<Next> after_next;    // after a second one, of what limits then
   DirectionFigures figures;
   bool operator==(const DirectionVerdict&) const = default;
 };

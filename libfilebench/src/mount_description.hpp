@@ -24,7 +24,4 @@ void add_nfs_state(Mount& mount, const std::vector<MountStats>& all);
 // Likewise for SMB: signing, encryption, channels.
 void add_cifs_state(Mount& mount, const std::vector<CifsServer>& servers);
 
-// Notes on options that cost speed or safety.
-measure::Notes judge_options(const Mount& mount);
-
 }  // namespace nasdiag::filebench

@@ -96,6 +96,9 @@ struct FindMountOptions {
 // std::system_error if the path doesn't exist.
 Mount find_mount(const std::filesystem::path& path, const FindMountOptions& options = {});
 
+// Notes on options that cost speed or safety.
+measure::Notes judge_options(const Mount& mount);
+
 // NFS: whether the kernel's read-ahead is too small for the request size and round trip; a note if so.
 std::optional<measure::Note> judge_read_ahead(const Mount& mount,
                                               std::optional<std::chrono::microseconds> round_trip);

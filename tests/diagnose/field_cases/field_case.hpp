@@ -37,6 +37,7 @@ struct FieldCase {
   std::optional<int> streams;
   std::optional<double> retransmits;
   std::optional<double> rtt_ms;
+  std::optional<double> small_files_per_second;
   ReportedFigures write;
   ReportedFigures read;
 

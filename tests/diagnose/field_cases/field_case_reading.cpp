@@ -69,6 +69,7 @@ FieldCase case_of(const json::object& object) {
                    .streams = streams ? std::optional(static_cast<int>(*streams)) : std::nullopt,
                    .retransmits = number(measured, "retransmits"),
                    .rtt_ms = number(measured, "rtt_ms"),
+                   .small_files_per_second = number(measured, "small_files_per_s"),
                    .write = figures_of(measured, true),
                    .read = figures_of(measured, false)};
   result.write.limiting_layer = text(object, "limiting_layer_write");

@@ -71,15 +71,68 @@ TEST_CASE("copies count by the clock, not by the rate before the flush") {
 }
 
 TEST_CASE("checksums without a size and interface counters are left out, with the reason") {
-  CHECK(notes_with(evidence_of_file("sha1sum-nfs-five-times.txt"), "no-rate") == 5);
+  const Evidence over_nfs = evidence_of_file("sha1sum-nfs-five-times.txt");
+  CHECK(notes_with(over_nfs, "no-rate") == 1);
+  CHECK(notes_with(over_nfs, "client-cache") == 4);
+  CHECK(notes_with(evidence_of_file("sha1sum-local-five-times.txt"), "hash-bound") == 5);
   CHECK(notes_with(evidence_of_file("dladm-one-line.txt"), "counter") == 1);
 }
 
-TEST_CASE("fio on the machine that is not the iperf client is not the client's disk") {
+TEST_CASE("fio on the machine that is not the iperf client is the NAS's disk") {
   const Evidence evidence = evidence_of_file("iperf3-fio-inline.txt");
   CHECK(evidence.find(ExperimentKind::tcp_one_stream, Direction::write) != nullptr);
   CHECK(evidence.find(ExperimentKind::client_disk, Direction::write) == nullptr);
-  CHECK(notes_with(evidence, "nas-disk") == 2);
+  const auto& written =
+      result_of<diskbench::DiskResult>(evidence, ExperimentKind::nas_disk, Direction::write);
+  REQUIRE(written.write);
+  CHECK_THAT(written.write->throughput.megabytes_per_second(), WithinRel(839.0, 0.01));
+  const auto& read = result_of<diskbench::DiskResult>(evidence, ExperimentKind::nas_disk, Direction::read);
+  REQUIRE(read.read);
+  CHECK_THAT(read.read->throughput.megabytes_per_second(), WithinRel(4273.0, 0.01));
+}
+
+TEST_CASE("a time without a size gets it from another line about the same file") {
+  std::string text;
+  for (const char* name : {"sha1sum-nfs-five-times.txt", "rsync-five-times.txt"}) {
+    std::ifstream in(std::string(NASDIAG_TEST_DATA) + "/pasted/" + name);
+    std::stringstream whole;
+    whole << in.rdbuf();
+    text += whole.str() + "\n";
+  }
+  const Evidence evidence = evidence_of(text);
+  const auto& read =
+      result_of<filebench::TransferResult>(evidence, ExperimentKind::mount_to_memory, Direction::read);
+  CHECK_THAT(read.rate.megabytes_per_second(), WithinRel(585.0, 0.01));
+}
+
+TEST_CASE("runs with several windows are a sweep, the best of them stands for one stream") {
+  const auto run = [](const std::string& window, const std::string& rate) {
+    return "iperf -c 192.0.2.148 -P 1 -w " + window + " -f m -t 20\n[1912] 0.0-20.0 sec 1891 MBytes " + rate +
+           " Mbits/sec\n";
+  };
+  const Evidence evidence = evidence_of(run("8k", "207") + run("16k", "317") + run("48k", "793"));
+  CHECK(std::count_if(evidence.experiments.begin(), evidence.experiments.end(), [](const auto& experiment) {
+          return experiment.kind == ExperimentKind::tcp_window;
+        }) == 3);
+  CHECK_THAT(result_of<netbench::TcpResult>(evidence, ExperimentKind::tcp_one_stream, Direction::write)
+                 .directions.at(0)
+                 .throughput.megabits_per_second(),
+             WithinRel(793.0));
+}
+
+TEST_CASE("a run that contradicts itself counts beside one that doesn't, with a note") {
+  std::string text;
+  for (const char* name : {"iperf3-router-one-stream.txt", "iperf3-router-eight-streams-no-end.txt"}) {
+    std::ifstream in(std::string(NASDIAG_TEST_DATA) + "/pasted/" + name);
+    std::stringstream whole;
+    whole << in.rdbuf();
+    text += whole.str() + "\n";
+  }
+  const Evidence evidence = evidence_of(text);
+  CHECK(evidence.find(ExperimentKind::tcp_four_streams, Direction::write) != nullptr);
+  CHECK(notes_with(evidence, "direction-assumed") == 1);
+  REQUIRE(evidence.facts.route);
+  CHECK(evidence.facts.route->gateway);  // the addresses are of different networks
 }
 
 TEST_CASE("fio reading the client's disk belongs to the job that writes to the NAS") {

@@ -39,10 +39,57 @@ TEST_CASE("a direction that could not be measured says why") {
   const auto diagnosis = verdict::decide(evidence);
   CHECK_FALSE(diagnosis.write.limiting_layer);
   CHECK_THAT(diagnosis.write.evidence.at(0), Catch::Contains("stopped answering"));
-  CHECK_THAT(diagnosis.read.evidence.at(0), Catch::Contains("not measured"));
+}
+
+TEST_CASE("without a file job the network alone is judged, and the job is said to be missing") {
+  const auto diagnosis = verdict::decide(test::made_up_evidence({.link = 9415, .one_stream = 4707}));
+  CHECK(diagnosis.write.limiting_layer);
+  CHECK_THAT(diagnosis.write.evidence.at(0), Catch::Contains("network only"));
+  CHECK_THAT(diagnosis.write.missing.at(0), Catch::Contains("a file over the mount"));
 }
 
 TEST_CASE("the verdict is a function of the evidence alone") {
   const auto evidence = test::made_up_evidence({2354, 2350, 2340, 8000, 700, 500});
   CHECK(verdict::decide(evidence) == verdict::decide(evidence));
+}
+
+TEST_CASE("a job as fast as the NAS's own disk is limited by it") {
+  auto evidence = test::made_up_evidence({2354, 2350, 2340, 8000, {}, 880});
+  diskbench::DiskResult result;
+  result.write = diskbench::DirectionResult{.throughput = test::mbit(940)};
+  evidence.experiments.push_back({.kind = evidence::ExperimentKind::nas_disk,
+                                  .direction = measure::Direction::write,
+                                  .outcome = evidence::Outcome::ok,
+                                  .result = result});
+  const auto verdict = verdict::decide(evidence).write;
+  CHECK(verdict.limiting_layer == Layer::nas_disk);
+  CHECK(verdict.cause == "nas-disk/slow-hdd");
+  CHECK(verdict.confidence == Confidence::likely);
+}
+
+TEST_CASE("what the first fix would gain, and a second one after it") {
+  auto evidence = test::made_up_evidence({9415, 4700, 4690, 8000, 700, 500});
+  evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::gvfs, .protocol = "gvfs-smb"};
+  const auto verdict = verdict::decide(evidence).read;
+  REQUIRE(verdict.next);
+  CHECK(verdict.next->layer == Layer::path);
+  CHECK(verdict.next->rate == test::mbit(4700));
+  CHECK(verdict.next->gain == Approx(8.4));
+  REQUIRE(verdict.after_next);
+  CHECK(verdict.after_next->layer == Layer::client_disk);
+  CHECK(verdict.after_next->rate == test::mbit(8000));
+}
+
+TEST_CASE("what isn't certain names at most one other layer, and what would settle it") {
+  for (const double copy : {20.0, 200.0, 420.0, 700.0}) {
+    const auto diagnosis = verdict::decide(test::made_up_evidence({941, 940, 939, 8000, {}, copy}));
+    for (const auto* verdict : {&diagnosis.write, &diagnosis.read}) {
+      INFO(copy << " " << verdict->cause);
+      std::size_t others = 0;
+      for (const auto& other : verdict->alternatives)
+        others += other.layer != verdict->limiting_layer ? 1U : 0U;
+      CHECK(others <= 1);
+      if (verdict->confidence == Confidence::possible) CHECK(verdict->settle_by);
+    }
+  }
 }

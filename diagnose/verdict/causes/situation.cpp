@@ -1,0 +1,161 @@
+#include "diagnose/verdict/causes/situation.hpp"
+
+#include <diagnose/verdict/causes/result_of.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace nasdiag::verdict {
+
+namespace {
+
+using evidence::ExperimentKind;
+using measure::DataRate;
+
+// One stream clearly below several: what limits it belongs to the single connection.
+constexpr double kClearlyBelow = 0.75;
+constexpr int kUsualMtu = 1500;
+
+const netbench::DirectionResult* flow_of(const Situation& situation, ExperimentKind kind) {
+  const auto* result = result_of<netbench::TcpResult>(situation.evidence, kind, situation.figures.direction);
+  return result != nullptr ? result->find(situation.figures.direction) : nullptr;
+}
+
+const measure::Note* find_note(const measure::Notes& notes, std::string_view code) {
+  const auto found = std::find_if(notes.begin(), notes.end(), [&](const auto& n) { return n.code == code; });
+  return found != notes.end() ? &*found : nullptr;
+}
+
+// People round: "11 MB/s" for 94 Mbit/s. Only for the slow standards, which lie far apart.
+std::optional<netbench::Plateau> rounded_plateau(DataRate rate) {
+  constexpr double kLowest = 0.92;
+  constexpr double kHighest = 1.015;
+  for (const auto& [name, megabits] :
+       std::array{std::pair{"10BASE-T", 10.0}, std::pair{"100BASE-T", 100.0}}) {
+    const DataRate line = DataRate::megabits_per_second(megabits);
+    const DataRate payload = netbench::ethernet_payload(line, kUsualMtu);
+    if (rate >= payload * kLowest && rate <= payload * kHighest)
+      return netbench::Plateau{
+          .name = name, .line = line, .payload = payload, .deviation = rate / payload - 1};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<DataRate> Situation::rate(Layer layer) const {
+  if (!figures.of(layer)) return std::nullopt;
+  return figures.of(layer)->rate.value;
+}
+
+std::optional<DataRate> Situation::job() const {
+  if (!figures.job()) return std::nullopt;
+  return figures.job()->rate.value;
+}
+
+std::optional<DataRate> Situation::best_tcp() const {
+  const auto one = rate(Layer::tcp);
+  const auto more = rate(Layer::path);
+  if (!one) return more;
+  return more ? std::max(*one, *more) : *one;
+}
+
+std::optional<double> Situation::tcp_share_of_link() const {
+  const auto tcp = best_tcp();
+  const auto link = rate(Layer::link);
+  if (!tcp || !link) return std::nullopt;
+  return *tcp / *link;
+}
+
+std::optional<double> Situation::job_against_opposite() const {
+  if (!figures.job() || !opposite.job()) return std::nullopt;
+  return figures.job()->rate.value / opposite.job()->rate.value;
+}
+
+const netbench::DirectionResult* Situation::one_stream() const {
+  return flow_of(*this, ExperimentKind::tcp_one_stream);
+}
+
+const netbench::DirectionResult* Situation::more_streams() const {
+  return flow_of(*this, ExperimentKind::tcp_four_streams);
+}
+
+netbench::Limit Situation::tcp_limit() const {
+  const auto* flow = limits(Layer::path) && more_streams() != nullptr ? more_streams() : one_stream();
+  return flow != nullptr ? flow->limit.limit : netbench::Limit::unknown;
+}
+
+bool Situation::one_stream_clearly_below() const {
+  const auto one = rate(Layer::tcp);
+  const auto wider = rate(Layer::link) ? rate(Layer::link) : rate(Layer::path);
+  return one && wider && *one < *wider * kClearlyBelow;
+}
+
+std::optional<netbench::Plateau> Situation::slower_plateau() const {
+  const auto tcp = best_tcp();
+  if (!tcp) return std::nullopt;
+  auto plateau = netbench::recognise_plateau({.throughput = *tcp, .mtu = mtu()});
+  if (!plateau && mtu() != kUsualMtu) plateau = netbench::recognise_plateau({.throughput = *tcp});
+  if (!plateau) plateau = rounded_plateau(*tcp);
+  const auto link = rate(Layer::link);
+  if (plateau && link && plateau->payload >= *link * kBoundedBy) return std::nullopt;
+  return plateau;
+}
+
+const evidence::RouteFacts* Situation::route() const {
+  if (evidence.facts.route) return &*evidence.facts.route;
+  return evidence.facts.mount_route ? &*evidence.facts.mount_route : nullptr;
+}
+
+const evidence::Nic* Situation::nic() const {
+  if (route() == nullptr) return nullptr;
+  const auto& stack = route()->stack;
+  for (auto name = stack.rbegin(); name != stack.rend(); ++name)
+    for (const evidence::Nic& nic : evidence.facts.nics)
+      if (nic.name == *name) return &nic;
+  return nullptr;
+}
+
+int Situation::mtu() const { return nic() != nullptr ? nic()->mtu.value_or(kUsualMtu) : kUsualMtu; }
+
+filebench::MountKind Situation::mount_kind() const {
+  return evidence.facts.mount ? evidence.facts.mount->kind : filebench::MountKind::local;
+}
+
+bool Situation::protocol_is(std::string_view begin) const {
+  return evidence.facts.mount && evidence.facts.mount->protocol.starts_with(begin);
+}
+
+const measure::Note* Situation::note(std::string_view code) const {
+  if (const auto* found = find_note(evidence.facts.surprises, code)) return found;
+  if (evidence.facts.mount)
+    if (const auto* found = find_note(evidence.facts.mount->suspicious, code)) return found;
+  return find_note(evidence.notes, code);
+}
+
+const evidence::Saturation* Situation::saturation(std::string_view code) const {
+  for (const ExperimentKind kind : {ExperimentKind::copy, ExperimentKind::mount_to_memory}) {
+    const evidence::Experiment* experiment = evidence.find(kind, figures.direction);
+    if (experiment == nullptr || !experiment->observation) continue;
+    const auto& all = experiment->observation->saturations;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.code == code; });
+    if (found != all.end()) return &*found;
+  }
+  return nullptr;
+}
+
+const filebench::TransferResult* Situation::from_memory() const {
+  return result_of<filebench::TransferResult>(evidence, ExperimentKind::mount_to_memory, figures.direction);
+}
+
+const filebench::TransferResult* Situation::copy() const {
+  return result_of<filebench::TransferResult>(evidence, ExperimentKind::copy, figures.direction);
+}
+
+bool Situation::connection_held_back() const {
+  const auto one = rate(Layer::tcp);
+  const auto link = rate(Layer::link);
+  return one && link && *one < *link * kClearlyBelow;
+}
+
+}  // namespace nasdiag::verdict
