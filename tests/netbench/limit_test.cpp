@@ -1,6 +1,7 @@
 // Rows are situations of two hosts, most of them measured between network namespaces with a token bucket.
 
 #include <netbench/limit.hpp>
+#include <netbench/result.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -178,3 +179,11 @@ TEST_CASE("what our end sees of a peer that sends is judged as far as it goes") 
 }
 
 TEST_CASE("nothing measured has no limit") { CHECK(classify_limit({}).limit == Limit::unknown); }
+
+TEST_CASE("options and results can be compared, whole as they are") {
+  CHECK(TcpOptions{} == TcpOptions{});
+  TcpResult result;
+  result.directions.emplace_back();
+  CHECK(result == TcpResult(result));
+  CHECK_FALSE(result == TcpResult{});
+}

@@ -76,6 +76,7 @@ struct LimitInput {
 
   std::optional<measure::DataRate> asked_rate;    // all streams together
   std::optional<measure::DataRate> link_payload;  // what the slowest known link carries
+  bool operator==(const LimitInput&) const = default;
 };
 
 struct LimitFinding {
