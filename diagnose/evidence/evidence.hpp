@@ -22,6 +22,7 @@ enum class ExperimentKind {
   tcp_one_stream,
   tcp_four_streams,
   tcp_window,       // one stream with a given socket buffer; one experiment for each buffer
+  tcp_again,        // one stream once more after the files: is the network still what it was?
   client_disk,      // the local folder's disk, past the page cache: for the job's direction write it is read
   nas_disk,         // the disk behind the share, measured on the NAS: for the direction write it is written
   mount_to_memory,  // the mount alone: written from memory, read back into memory
@@ -40,6 +41,8 @@ constexpr std::string_view to_string(ExperimentKind kind) {
       return "tcp-four-streams";
     case ExperimentKind::tcp_window:
       return "tcp-window";
+    case ExperimentKind::tcp_again:
+      return "tcp-again";
     case ExperimentKind::client_disk:
       return "client-disk";
     case ExperimentKind::nas_disk:
@@ -76,9 +79,8 @@ constexpr std::string_view to_string(Outcome outcome) {
   return "skipped";
 }
 
-using ExperimentResult =
-    std::variant<std::monostate, netbench::TcpResult, diskbench::DiskResult, filebench::TransferResult,
-                 filebench::CommitResult>;
+using ExperimentResult = std::variant<std::monostate, netbench::TcpResult, diskbench::DiskResult,
+                                      filebench::TransferResult, filebench::CommitResult>;
 
 struct Experiment {
   ExperimentKind kind = ExperimentKind::copy;

@@ -22,7 +22,7 @@ netbench::TcpOptions options_of(const Step& step, const evidence::RunSettings& s
   options.host = settings.server;
   options.port = static_cast<std::uint16_t>(settings.port);
   options.flow = step.direction == Direction::write ? netbench::Flow::write : netbench::Flow::read;
-  options.streams = step.kind == ExperimentKind::tcp_one_stream ? 1 : 4;
+  options.streams = step.kind == ExperimentKind::tcp_four_streams ? 4 : 1;
   options.time = std::chrono::duration_cast<std::chrono::milliseconds>(step.time_limit);
   options.precision = measure::StopRule{};
   options.busy_wait = kBusyWait;

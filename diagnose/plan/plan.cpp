@@ -12,8 +12,8 @@ using measure::Direction;
 using measure::Seconds;
 
 // Shares of the budget of one step. Files get the most: they start slowly, flush at the end and vary most.
-constexpr double kTcpShare = 0.065;
-constexpr double kDiskShare = 0.07;
+constexpr double kTcpShare = 0.06;
+constexpr double kDiskShare = 0.06;
 constexpr double kMountShare = 0.10;
 constexpr double kAgainShare = 0.02;
 constexpr double kCopyShare = 0.16;
@@ -43,6 +43,8 @@ std::vector<Step> make_plan(const evidence::RunSettings& settings) {
       {ExperimentKind::mount_again, Direction::read, budget * kAgainShare, size},
       {ExperimentKind::copy, Direction::write, budget * kCopyShare, size},
       {ExperimentKind::copy, Direction::read, budget * kCopyShare, size},
+      {ExperimentKind::tcp_again, Direction::write, budget * kAgainShare, {}},
+      {ExperimentKind::tcp_again, Direction::read, budget * kAgainShare, {}},
   };
 }
 

@@ -114,6 +114,7 @@ void Steps::carry_out(const Step& step, Experiment& experiment) {
   switch (step.kind) {
     case ExperimentKind::tcp_one_stream:
     case ExperimentKind::tcp_four_streams:
+    case ExperimentKind::tcp_again:
       measure_tcp(step, experiment);
       break;
     case ExperimentKind::client_disk:

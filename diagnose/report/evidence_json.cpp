@@ -26,10 +26,11 @@ constexpr std::string_view kTransfer = "transfer";
 constexpr std::string_view kCommits = "commits";
 
 std::optional<ExperimentKind> kind_from_text(std::string_view text) {
-  for (const auto kind : {ExperimentKind::tcp_one_stream, ExperimentKind::tcp_four_streams,
-                          ExperimentKind::tcp_window, ExperimentKind::client_disk, ExperimentKind::nas_disk,
-                          ExperimentKind::mount_to_memory, ExperimentKind::mount_again,
-                          ExperimentKind::mount_parallel, ExperimentKind::commits, ExperimentKind::copy})
+  for (const auto kind :
+       {ExperimentKind::tcp_one_stream, ExperimentKind::tcp_four_streams, ExperimentKind::tcp_window,
+        ExperimentKind::tcp_again, ExperimentKind::client_disk, ExperimentKind::nas_disk,
+        ExperimentKind::mount_to_memory, ExperimentKind::mount_again, ExperimentKind::mount_parallel,
+        ExperimentKind::commits, ExperimentKind::copy})
     if (to_string(kind) == text) return kind;
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <diagnose/verdict/causes/result_of.hpp>
 #include <measure/quantity_text.hpp>
 #include <measure/steady_state.hpp>
+#include <netbench/plateau.hpp>
 
 #include <algorithm>
 #include <string>
@@ -90,6 +91,51 @@ void set_aside(DirectionFigures& figures, std::optional<Figure>& figure, std::st
   figure.reset();
 }
 
+// What TCP reached after the files holds for them where it is another figure than before. A connection that
+// was below the path from the start has its own reasons to vary.
+void use_what_lasted(const Evidence& evidence, DirectionFigures& figures) {
+  constexpr double kAnother = 0.7;
+  constexpr double kSteady = 0.9;
+  const auto again = tcp_figure(evidence, ExperimentKind::tcp_again, figures.direction);
+  auto& one = figures.of(Layer::tcp);
+  auto& path = figures.of(Layer::path);
+  if (!again || !one || (path && one->rate.value < path->rate.value * kSteady)) return;
+  const DataRate before = one->rate.value;
+  const DataRate after = again->rate.value;
+  if (after > before * kAnother && before > after * kAnother) return;
+  figures.network_change = NetworkChange{before, after};
+  one = again;
+  one->how += ", after the files (" + to_text(before) + " before them)";
+  path = one;
+}
+
+// An interface without a speed, as in virtual machines, has the one whose payload TCP reaches. Slower than a
+// gigabit is left to be wondered at.
+void derive_link(const Evidence& evidence, DirectionFigures& figures) {
+  const auto& path = figures.of(Layer::path);
+  const Experiment* measured = evidence.find(ExperimentKind::tcp_one_stream, figures.direction);
+  if (figures.of(Layer::link) || !path || measured == nullptr || !measured->origin.empty()) return;
+  const auto plateau = netbench::recognise_plateau({.throughput = path->rate.value});
+  if (!plateau || plateau->line < DataRate::megabits_per_second(1000) || plateau->name == "5GBASE-T") return;
+  figures.of(Layer::link) =
+      Figure{.rate = {plateau->payload, plateau->payload, plateau->payload},
+             .source = Source::derived,
+             .how = "what a " + plateau->name + " link carries; the interface doesn't tell its speed"};
+}
+
+// At its peak of a second or more, less the frames' headers. Only of a job that came near: the NAS's memory,
+// too, takes the first part at any rate.
+std::optional<DataRate> peak_on_the_wire(const Experiment& job, DataRate rate,
+                                         const DirectionFigures& figures) {
+  constexpr double kNear = 0.65;
+  constexpr double kPayload = 1448.0 / 1514;
+  const auto& network = figures.of(Layer::path) ? figures.of(Layer::path) : figures.of(Layer::link);
+  if (!network || !job.observation || rate < network->rate.value * kNear) return std::nullopt;
+  DataRate peak;
+  for (const evidence::NicActivity& nic : job.observation->nics) peak = std::max(peak, nic.peak_sent);
+  return peak * kPayload;
+}
+
 constexpr double kShortFlush = 0.25;
 
 std::optional<DataRate> rate_while_moving(const Evidence& evidence, const DirectionFigures& figures) {
@@ -97,10 +143,11 @@ std::optional<DataRate> rate_while_moving(const Evidence& evidence, const Direct
   const auto* job = result_of<filebench::TransferResult>(evidence, kind, figures.direction);
   if (job == nullptr || figures.direction != Direction::write || !job->flush_time || !job->accepted_rate)
     return std::nullopt;
+  const auto& network = figures.of(Layer::link) ? figures.of(Layer::link) : figures.of(Layer::path);
+  // Faster than the network is only into this computer's memory.
+  if (network && *job->accepted_rate > network->rate.high * kAboveLink)
+    return peak_on_the_wire(*evidence.find(kind, figures.direction), job->rate, figures);
   if (*job->flush_time > job->window * kShortFlush) return std::nullopt;
-  const auto& link = figures.of(Layer::link);
-  // Faster than the link is only into this computer's memory.
-  if (link && *job->accepted_rate > link->rate.high * kAboveLink) return std::nullopt;
   return job->accepted_rate;
 }
 
@@ -165,6 +212,8 @@ DirectionFigures figures_of(const Evidence& evidence, Direction direction) {
   if (figures.of(Layer::path) && figures.of(Layer::tcp) &&
       figures.of(Layer::path)->rate.value < figures.of(Layer::tcp)->rate.value)
     figures.of(Layer::path) = figures.of(Layer::tcp);
+  use_what_lasted(evidence, figures);
+  derive_link(evidence, figures);
   figures.of(Layer::client_disk) = disk_figure(evidence, ExperimentKind::client_disk, direction);
   figures.of(Layer::nas_disk) = disk_figure(evidence, ExperimentKind::nas_disk, direction);
   figures.achieved = transfer_figure(evidence, ExperimentKind::copy, direction);

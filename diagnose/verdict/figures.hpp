@@ -43,12 +43,22 @@ struct Figure {
   bool operator==(const Figure&) const = default;
 };
 
+// TCP before the files and after them.
+struct NetworkChange {
+  measure::DataRate before, after;
+  bool operator==(const NetworkChange&) const = default;
+};
+
 struct DirectionFigures {
   measure::Direction direction = measure::Direction::write;
   std::array<std::optional<Figure>, kLayers.size()> capacity;  // by index_of(layer)
   std::optional<Figure> achieved;     // the copy between a local folder and the mount
   std::optional<Figure> from_memory;  // the mount alone: written from memory, read into memory
-  // Of a write that ended with a short flush: the rate until then. A longer file would come closer to it.
+  // The network became another one during the run; its capacities are then those after the files.
+  std::optional<NetworkChange> network_change;
+  // The rate at which a write went over the wire while it did: of one that ended with a short flush, until
+  // then; of one that this computer's memory took first, what the interface sent at its peak. A longer file
+  // would come closer to it.
   std::optional<measure::DataRate> while_moving;
   // Of a read: the part that the NAS had just read, once more, so that it comes out of the NAS's memory.
   std::optional<Figure> again;

@@ -221,7 +221,12 @@ TransferResult run_copy_to(WorkerState& state, const CopyOptions& options) {
 TransferResult run_copy_from(WorkerState& state, const CopyOptions& options) {
   TransferResult result = start_result(TransferKind::copy_from_mount, Direction::read, options);
   if (!state.local) return result;
-  const WorkerState::FittedSize fitted = state.fit_to_space(state.local->path(), options.size);
+  WorkerState::FittedSize fitted = state.fit_to_space(state.local->path(), options.size);
+  if (fitted.size < options.size && state.local_source) {
+    state.remove(state.local_source->path);
+    state.local_source.reset();
+    fitted = state.fit_to_space(state.local->path(), options.size);
+  }
   result.notes = fitted.notes;
   if (fitted.size.bytes() <= 0 || state.written.empty()) {
     const bool full = fitted.size.bytes() <= 0;

@@ -66,10 +66,18 @@ std::optional<Sign> step_to_a_tenth(const measure::SampleSeries& series) {
   return std::nullopt;
 }
 
+std::string change_text(const NetworkChange& change) {
+  return "TCP reached " + to_text(change.before) + " before the files were moved and " +
+         to_text(change.after) + " after them, without any disk in it.";
+}
+
 std::optional<Sign> cable(const Situation& s) {
   for (const auto* flow : {s.one_stream(), s.more_streams()})
     if (flow != nullptr)
       if (auto sign = step_to_a_tenth(flow->series)) return sign;
+  const auto& change = s.figures.network_change;
+  if (change && change->after > change->before && !s.routed() && !s.wifi())
+    return Sign{.strength = strength::kFair, .evidence = {change_text(*change)}};
   if (const auto* lost = s.saturation("link-lost"))
     return Sign{.strength = strength::kStrong, .evidence = {lost->text}};
   const auto plateau = s.slower_plateau();
@@ -197,6 +205,9 @@ std::optional<Sign> nic_hardware(const Situation& s) {
 }
 
 std::optional<Sign> nic_thermal(const Situation& s) {
+  const auto& change = s.figures.network_change;
+  if (change && change->after < change->before && !s.routed() && !s.wifi())
+    return Sign{.strength = strength::kGood, .evidence = {change_text(*change)}};
   for (const auto* flow : {s.one_stream(), s.more_streams()}) {
     if (flow == nullptr || step_to_a_tenth(flow->series)) continue;
     for (const measure::ChangePoint& point : flow->change_points)

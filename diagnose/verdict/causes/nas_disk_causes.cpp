@@ -46,8 +46,17 @@ bool flush_known(const Situation& s) {
   return s.from_memory() != nullptr && s.from_memory()->flush_time.has_value();
 }
 
-std::optional<Sign> slow_flush(const TransferResult& write) {
+// What the kernel's own mounts accept goes into this computer's memory first: at any rate, and the flush is
+// then the way over the network.
+bool memory_took_it(const Situation& s, measure::DataRate accepted) {
+  const auto& network = s.figures.of(Layer::link) ? s.figures.of(Layer::link) : s.figures.of(Layer::path);
+  if (network) return accepted > network->rate.high * kAboveLink;
+  return s.mount_kind() == MountKind::nfs || s.mount_kind() == MountKind::cifs;
+}
+
+std::optional<Sign> slow_flush(const TransferResult& write, const Situation& s) {
   if (!write.flush_time || !write.accepted_rate || write.window <= Seconds(0)) return std::nullopt;
+  if (memory_took_it(s, *write.accepted_rate)) return std::nullopt;
   const double share = *write.flush_time / write.window;
   if (share < kFlushShare || *write.flush_time < kLongFlush ||
       *write.accepted_rate < write.rate * kAcceptedFaster)
@@ -78,13 +87,10 @@ measure::SampleSeries samples_until_flush(const TransferResult& write) {
   return samples;
 }
 
-// Where the rate of a write fell for good. Above what the link carries it was this computer's memory that
-// took it.
+// Where the rate of a write fell for good.
 std::optional<measure::ChangePoint> fall_of(const TransferResult& write, const Situation& s) {
-  const auto& link = s.figures.of(Layer::link);
   for (const measure::ChangePoint& point : measure::change_points(samples_until_flush(write)))
-    if (point.after <= point.before * kCacheStep && (!link || point.before <= link->rate.high * kAboveLink))
-      return point;
+    if (point.after <= point.before * kCacheStep && !memory_took_it(s, point.before)) return point;
   return std::nullopt;
 }
 
@@ -106,10 +112,14 @@ std::optional<Fall> fall_in(const Situation& s) {
                               point->after * kAcceptedFaster;
     return Fall{*point, again};
   }
-  if (copy == nullptr || slow_flush(*write)) return std::nullopt;
-  const auto point = fall_of(*copy, s);
+  if (copy == nullptr || slow_flush(*write, s)) return std::nullopt;
+  auto point = fall_of(*copy, s);
   if (!point) return std::nullopt;
-  return Fall{*point, point->moved_before < kMemoryOfASmallNas};
+  // The write before it went further without a fall: what filled up holds both.
+  const bool both = write->amount > point->moved_before;
+  const bool again = !both && point->moved_before < kMemoryOfASmallNas;
+  if (both) point->moved_before += write->amount;
+  return Fall{*point, again};
 }
 
 std::string fall_text(const measure::ChangePoint& point) {
@@ -150,7 +160,7 @@ std::optional<Sign> slow_writing(const Situation& s) {
   }
   for (const TransferResult* write : {s.from_memory(), s.copy()})
     if (write != nullptr)
-      if (auto sign = slow_flush(*write)) return sign;
+      if (auto sign = slow_flush(*write, s)) return sign;
   return std::nullopt;
 }
 
@@ -209,7 +219,7 @@ std::optional<Sign> slow_commits(const Situation& s) {
 std::optional<Sign> sync_write(const Situation& s) {
   if (!s.writes() || !s.below_all()) return std::nullopt;
   // A run of this program has seen the flush of a large file: slow commits then tell of small ones only.
-  if (flush_known(s) && !slow_flush(*s.from_memory())) return std::nullopt;
+  if (flush_known(s) && !slow_flush(*s.from_memory(), s)) return std::nullopt;
   if (auto sign = slow_commits(s)) return sign;
   if (flush_known(s) || commit_time(s)) return std::nullopt;
   const auto balance = s.job_against_opposite();

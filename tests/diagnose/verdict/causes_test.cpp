@@ -138,6 +138,30 @@ TEST_CASE("the flush after a steady write is no fall of its rate") {
   CHECK(write_verdict(evidence).limiting_layer == Layer::mount);
 }
 
+TEST_CASE("a copy that falls although the write before it went further has filled up what holds both") {
+  auto evidence = test::made_up_evidence(kSlowMount);
+  auto& write = memory_write(evidence);
+  write.amount = measure::ByteCount::mebibytes(470);
+  for (int i = 0; i < 40; ++i)
+    write.samples.push_back(
+        {measure::Seconds(0.1 * i), measure::Seconds(0.1), test::mbit(930) * measure::Seconds(0.1)});
+  for (auto& experiment : evidence.experiments)
+    if (experiment.kind == evidence::ExperimentKind::copy && experiment.direction == Direction::write)
+      for (int i = 0; i < 60; ++i)
+        std::get<filebench::TransferResult>(experiment.result)
+            .samples.push_back({measure::Seconds(0.1 * i), measure::Seconds(0.1),
+                                test::mbit(i < 11 ? 930 : 120) * measure::Seconds(0.1)});
+  CHECK(write_verdict(evidence).cause == "nas-disk/write-cache-exhausted");
+}
+
+TEST_CASE("what a kernel mount accepts into this computer's memory says nothing about the NAS's disk") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, 500, 480});
+  auto& write = memory_write(evidence);
+  write.accepted_rate = test::mbit(5500);
+  write.flush_time = write.window * 0.85;
+  CHECK(write_verdict(evidence).limiting_layer == Layer::mount);
+}
+
 TEST_CASE("a write that falls to a lower level after some bytes used up a cache") {
   auto evidence = test::made_up_evidence(kSlowMount);
   auto& samples = memory_write(evidence).samples;

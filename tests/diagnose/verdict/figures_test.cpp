@@ -1,6 +1,7 @@
 #include "support/made_up_evidence.hpp"
 
 #include <diagnose/verdict/figures.hpp>
+#include <diagnose/verdict/verdict.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -46,4 +47,52 @@ TEST_CASE("what was not measured has no figure") {
   const auto figures = verdict::figures_of(test::made_up_evidence({}), Direction::write);
   for (const Layer layer : verdict::kLayers) CHECK_FALSE(figures.of(layer));
   CHECK_FALSE(figures.job());
+}
+
+TEST_CASE("TCP after the files is what they had, where it is another figure than before them") {
+  using evidence::ExperimentKind;
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, 330, 323});
+  evidence.experiments.push_back(test::tcp_experiment(ExperimentKind::tcp_again, Direction::write, 935));
+  CHECK_FALSE(verdict::figures_of(evidence, Direction::write).network_change);
+  evidence.experiments.back() = test::tcp_experiment(ExperimentKind::tcp_again, Direction::write, 334);
+  const auto figures = verdict::figures_of(evidence, Direction::write);
+  REQUIRE(figures.network_change);
+  CHECK(figures.network_change->before == test::mbit(939));
+  CHECK(figures.of(Layer::path)->rate.value == test::mbit(334));
+  const auto verdict = verdict::decide(evidence).write;
+  CHECK(verdict.cause == "link/nic-thermal");
+  CHECK(verdict.confidence != verdict::Confidence::certain);
+}
+
+TEST_CASE("a connection that was below the path from the start says nothing about the network by varying") {
+  auto evidence = test::made_up_evidence({941, 600, 200, 8000, 90, 90});
+  evidence.experiments.push_back(
+      test::tcp_experiment(evidence::ExperimentKind::tcp_again, Direction::write, 110));
+  CHECK_FALSE(verdict::figures_of(evidence, Direction::write).network_change);
+}
+
+TEST_CASE("an interface without a speed has that of the link whose payload TCP reaches") {
+  const auto evidence = test::made_up_evidence({{}, 942, 941, 8000, 900, 890});
+  const auto verdict = verdict::decide(evidence).write;
+  REQUIRE(verdict.figures.of(Layer::link));
+  CHECK(verdict.figures.of(Layer::link)->source == verdict::Source::derived);
+  CHECK(verdict.limiting_layer == Layer::link);
+  CHECK(verdict.cause == "none/link-saturated");
+  // A tenth of it is no link to live with.
+  const auto slow = test::made_up_evidence({{}, 94.2, 94.1, 8000, 90, 89});
+  CHECK_FALSE(verdict::figures_of(slow, Direction::write).of(Layer::link));
+}
+
+TEST_CASE("a write that memory took at first is compared by what the interface sent") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, {}, 700});
+  for (auto& experiment : evidence.experiments)
+    if (auto* job = std::get_if<filebench::TransferResult>(&experiment.result);
+        job != nullptr && experiment.direction == Direction::write) {
+      job->accepted_rate = test::mbit(5500);
+      job->flush_time = job->window * 0.85;
+      experiment.observation.emplace().nics.push_back({.name = "eth0", .peak_sent = test::mbit(985)});
+    }
+  const auto verdict = verdict::decide(evidence).write;
+  CHECK(verdict.limiting_layer == Layer::link);
+  CHECK(verdict.confidence == verdict::Confidence::likely);
 }

@@ -38,7 +38,7 @@ TEST_CASE("the figures alone name the layer that limits") {
           "one after the other", {9415, 9400, 9300, 9000, {}, 4600}, Layer::mount, LimitRule::stages_in_turn},
       Situation{"no server was given", {{}, {}, {}, 8000, 700, 690}, Layer::mount, LimitRule::below_all},
       Situation{
-          "link speed unknown", {{}, 941, 940, 8000, 900, 880}, Layer::path, LimitRule::capacity_reached});
+          "link speed unknown", {{}, 941, 940, 8000, 900, 880}, Layer::link, LimitRule::link_full});
   INFO(situation.name);
   const auto evidence = test::made_up_evidence(situation.figures);
   const auto limit = limit_of(verdict::figures_of(evidence, measure::Direction::write));
