@@ -39,7 +39,7 @@ def net(scenario, *options):
 
 
 def wrong_limit(scenario, way, wanted):
-    report = net(scenario, *(["-R"] if way == "read" else []))
+    report = net(scenario, "-t", "2", *(["-R"] if way == "read" else []))
     if "nasdiag" not in report:
         return f"{way}: {report}"
     finding = report["nasdiag"]["directions"][0]["limit"]
