@@ -123,17 +123,20 @@ void derive_link(const Evidence& evidence, DirectionFigures& figures) {
              .how = "what a " + plateau->name + " link carries; the interface doesn't tell its speed"};
 }
 
-// At its peak of a second or more, less the frames' headers. Only of a job that came near: the NAS's memory,
-// too, takes the first part at any rate.
-std::optional<DataRate> peak_on_the_wire(const Experiment& job, DataRate rate,
-                                         const DirectionFigures& figures) {
+// At its peak of a second or more, less the frames' headers. Only of a write that came near: the NAS's
+// memory, too, takes the first part at any rate.
+std::optional<DataRate> peak_on_the_wire(const Evidence& evidence, DataRate network) {
   constexpr double kNear = 0.65;
   constexpr double kPayload = 1448.0 / 1514;
-  const auto& network = figures.of(Layer::path) ? figures.of(Layer::path) : figures.of(Layer::link);
-  if (!network || !job.observation || rate < network->rate.value * kNear) return std::nullopt;
-  DataRate peak;
-  for (const evidence::NicActivity& nic : job.observation->nics) peak = std::max(peak, nic.peak_sent);
-  return peak * kPayload;
+  std::optional<DataRate> peak;
+  for (const ExperimentKind kind : {ExperimentKind::copy, ExperimentKind::mount_to_memory}) {
+    const Experiment* experiment = evidence.find(kind, Direction::write);
+    const auto* write = result_of<filebench::TransferResult>(evidence, kind, Direction::write);
+    if (write == nullptr || !experiment->observation || write->rate < network * kNear) continue;
+    for (const evidence::NicActivity& nic : experiment->observation->nics)
+      peak = std::max(peak.value_or(DataRate()), nic.peak_sent * kPayload);
+  }
+  return peak;
 }
 
 constexpr double kShortFlush = 0.25;
@@ -146,7 +149,7 @@ std::optional<DataRate> rate_while_moving(const Evidence& evidence, const Direct
   const auto& network = figures.of(Layer::link) ? figures.of(Layer::link) : figures.of(Layer::path);
   // Faster than the network is only into this computer's memory.
   if (network && *job->accepted_rate > network->rate.high * kAboveLink)
-    return peak_on_the_wire(*evidence.find(kind, figures.direction), job->rate, figures);
+    return peak_on_the_wire(evidence, network->rate.value);
   if (*job->flush_time > job->window * kShortFlush) return std::nullopt;
   return job->accepted_rate;
 }

@@ -70,6 +70,11 @@ std::optional<Limit> limit_of(const DirectionFigures& figures) {
     return Limit{*lowest, LimitRule::capacity_reached, lowest, {}};
   if (lowest && figures.while_moving && *figures.while_moving >= figures.of(*lowest)->rate.value * kLinkFull)
     return Limit{*lowest, LimitRule::reached_until_flush, lowest, {}};
+  constexpr double kLittleLess = 0.75;
+  if (lowest && figures.from_memory &&
+      figures.from_memory->rate.value >= figures.of(*lowest)->rate.value * kLinkFull &&
+      job.value >= figures.of(*lowest)->rate.value * kLittleLess)
+    return Limit{*lowest, LimitRule::reached_from_memory, lowest, {}};
   const bool spread_reaches = lowest && job.high >= bar_of(*figures.of(*lowest));
   const auto within_spread = spread_reaches ? lowest : std::nullopt;
   const auto in_turn = rate_in_turn(figures);

@@ -22,6 +22,7 @@ enum class LimitRule {
   link_full,            // the job reaches what the link carries
   capacity_reached,     // the job reaches the lowest known capacity
   reached_until_flush,  // it does until the last write; the NAS's flush took the rest of the time
+  reached_from_memory,  // the mount alone does; the copy loses little more, by reading and writing in turn
   stages_in_turn,       // below all, as slow as reading, sending and writing one after the other
   network_alone,        // no file job: the narrowest of link, path and one stream
   below_all             // below every known capacity: what wasn't measured by itself, the mount

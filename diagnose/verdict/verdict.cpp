@@ -63,6 +63,10 @@ std::vector<std::string> evidence_for(const DirectionFigures& figures, const Lim
               percent(*figures.while_moving / figures.of(limit.layer)->rate.value) + " of what " +
               std::string(in_words(limit.layer)) +
               " carries alone; then the NAS put it on disk. A longer file comes closer."};
+    case LimitRule::reached_from_memory:
+      return {sentence + ", and without the local disk " + to_text(figures.from_memory->rate.value) + ", " +
+              percent(figures.from_memory->rate.value / figures.of(limit.layer)->rate.value) + " of what " +
+              std::string(in_words(limit.layer)) + " carries alone."};
     case LimitRule::stages_in_turn:
       return {sentence + ", about what reading, sending and writing one after the other gives (" +
               to_text(*rate_in_turn(figures)) + "): the stages wait for each other."};

@@ -3,6 +3,7 @@
 #include <diagnose/verdict/causes/result_of.hpp>
 #include <measure/change_point.hpp>
 #include <measure/quantity_text.hpp>
+#include <measure/summary.hpp>
 
 #include <array>
 #include <cmath>
@@ -87,10 +88,14 @@ measure::SampleSeries samples_until_flush(const TransferResult& write) {
   return samples;
 }
 
-// Where the rate of a write fell for good.
+// Where the rate of a write fell for good, and not only before its end.
 std::optional<measure::ChangePoint> fall_of(const TransferResult& write, const Situation& s) {
-  for (const measure::ChangePoint& point : measure::change_points(samples_until_flush(write)))
-    if (point.after <= point.before * kCacheStep && !memory_took_it(s, point.before)) return point;
+  constexpr Seconds kLevel{1};
+  const measure::SampleSeries samples = samples_until_flush(write);
+  for (const measure::ChangePoint& point : measure::change_points(samples))
+    if (point.after <= point.before * kCacheStep && measure::duration(samples) - point.time >= kLevel &&
+        !memory_took_it(s, point.before))
+      return point;
   return std::nullopt;
 }
 
@@ -135,10 +140,10 @@ DataRate copy_out_of_memory(const DirectionFigures& figures) {
 }
 
 // The same mount brings the same bytes much faster when the NAS has them in memory. One connection that
-// losses or windows hold back gets another rate every time, so that proves nothing.
+// losses or windows hold back, in whichever direction, gets another rate every time, so that proves nothing.
 std::optional<Sign> faster_from_its_memory(const Situation& s) {
   const DirectionFigures& figures = s.figures;
-  if (!figures.again || s.connection_held_back()) return std::nullopt;
+  if (!figures.again || s.connection_held_back() || s.opposite_held_back()) return std::nullopt;
   const auto& first = figures.from_memory;
   const bool first_slower = first && figures.again->rate.value >= first->rate.value * kMemoryFaster;
   const bool copy_slower =
@@ -151,6 +156,29 @@ std::optional<Sign> faster_from_its_memory(const Situation& s) {
                    to_text((first_slower ? first : figures.achieved)->rate.value) + " from its disk."}};
 }
 
+// Standard deviation over mean of the rate until the flush.
+double unsteadiness(const TransferResult& write) {
+  const std::vector<double> rates = measure::bits_per_second(samples_until_flush(write));
+  if (rates.size() < 5) return 0;
+  const measure::Summary summary = measure::summarize(rates);
+  return summary.mean > 0 ? summary.standard_deviation / summary.mean : 0;
+}
+
+// A NAS whose processor is the limit closes its receive window evenly; one that waits for its disk takes data
+// in bursts.
+std::optional<Sign> takes_in_bursts(const Situation& s) {
+  constexpr double kUneven = 0.3;
+  const auto* closed = s.saturation("window-closed");
+  if (closed == nullptr) closed = s.saturation("receive-window");
+  const auto* write = s.copy() != nullptr ? s.copy() : s.from_memory();
+  if (closed == nullptr || write == nullptr || s.connection_held_back() || unsteadiness(*write) < kUneven)
+    return std::nullopt;
+  return Sign{
+      .strength = strength::kGood,
+      .evidence = {"The NAS took data in bursts and closed its receive window between them, as one does that "
+                   "waits for its disk."}};
+}
+
 std::optional<Sign> slow_writing(const Situation& s) {
   if (const auto fall = fall_in(s)) {
     if (!fall->begins_fast_again) return std::nullopt;
@@ -161,7 +189,7 @@ std::optional<Sign> slow_writing(const Situation& s) {
   for (const TransferResult* write : {s.from_memory(), s.copy()})
     if (write != nullptr)
       if (auto sign = slow_flush(*write, s)) return sign;
-  return std::nullopt;
+  return takes_in_bursts(s);
 }
 
 std::optional<Sign> slow_hdd(const Situation& s) {

@@ -152,10 +152,17 @@ const filebench::TransferResult* Situation::copy() const {
   return result_of<filebench::TransferResult>(evidence, ExperimentKind::copy, figures.direction);
 }
 
-bool Situation::connection_held_back() const {
-  const auto one = rate(Layer::tcp);
-  const auto link = rate(Layer::link);
-  return one && link && *one < *link * kClearlyBelow;
+namespace {
+
+bool held_back(const DirectionFigures& figures) {
+  const auto& one = figures.of(Layer::tcp);
+  const auto& link = figures.of(Layer::link);
+  return one && link && one->rate.value < link->rate.value * kClearlyBelow;
 }
+
+}  // namespace
+
+bool Situation::connection_held_back() const { return held_back(figures); }
+bool Situation::opposite_held_back() const { return held_back(opposite); }
 
 }  // namespace nasdiag::verdict

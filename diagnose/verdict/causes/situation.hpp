@@ -64,6 +64,7 @@ struct Situation {
   const filebench::TransferResult* copy() const;
   // One stream is clearly below what the link carries.
   bool connection_held_back() const;
+  bool opposite_held_back() const;  // in the other direction
 };
 
 }  // namespace nasdiag::verdict

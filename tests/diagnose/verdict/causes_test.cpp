@@ -154,6 +154,18 @@ TEST_CASE("a copy that falls although the write before it went further has fille
   CHECK(write_verdict(evidence).cause == "nas-disk/write-cache-exhausted");
 }
 
+TEST_CASE("a NAS that takes data in bursts with its window closed between them waits for its disk") {
+  auto evidence = test::made_up_evidence(kSlowMount);
+  add_saturation(evidence, "window-closed");
+  for (auto& experiment : evidence.experiments)
+    if (experiment.kind == evidence::ExperimentKind::copy && experiment.direction == Direction::write)
+      for (int i = 0; i < 60; ++i)
+        std::get<filebench::TransferResult>(experiment.result)
+            .samples.push_back({measure::Seconds(0.1 * i), measure::Seconds(0.1),
+                                test::mbit(i % 3 == 0 ? 900 : 150) * measure::Seconds(0.1)});
+  CHECK(write_verdict(evidence).limiting_layer == Layer::nas_disk);
+}
+
 TEST_CASE("what a kernel mount accepts into this computer's memory says nothing about the NAS's disk") {
   auto evidence = test::made_up_evidence({941, 940, 939, 8000, 500, 480});
   auto& write = memory_write(evidence);

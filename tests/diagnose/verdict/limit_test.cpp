@@ -28,6 +28,10 @@ TEST_CASE("the figures alone name the layer that limits") {
                 {9415, 7000, 2600, 20000, 2500, 2450},
                 Layer::tcp,
                 LimitRule::capacity_reached},
+      Situation{"the mount alone fills the link, the copy nearly",
+                {941, 940, 939, 8000, 931, 780},
+                Layer::link,
+                LimitRule::reached_from_memory},
       Situation{
           "slow switch port", {2354, 941, 940, 8000, 900, 880}, Layer::path, LimitRule::capacity_reached},
       Situation{"slow local disk",
@@ -37,8 +41,7 @@ TEST_CASE("the figures alone name the layer that limits") {
       Situation{
           "one after the other", {9415, 9400, 9300, 9000, {}, 4600}, Layer::mount, LimitRule::stages_in_turn},
       Situation{"no server was given", {{}, {}, {}, 8000, 700, 690}, Layer::mount, LimitRule::below_all},
-      Situation{
-          "link speed unknown", {{}, 941, 940, 8000, 900, 880}, Layer::link, LimitRule::link_full});
+      Situation{"link speed unknown", {{}, 941, 940, 8000, 900, 880}, Layer::link, LimitRule::link_full});
   INFO(situation.name);
   const auto evidence = test::made_up_evidence(situation.figures);
   const auto limit = limit_of(verdict::figures_of(evidence, measure::Direction::write));
