@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <sstream>
 
@@ -35,9 +36,13 @@ bool is_plain_number(const std::string& text) {
 }
 
 DataRate rate_of(const std::string& option, const std::string& text) {
-  if (is_plain_number(text))
+  // "10" and "10M" may be bits or bytes.
+  const bool no_unit = text.find_first_of("bB") == std::string::npos;
+  if (no_unit && !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0) {
+    const std::string number = text.substr(0, text.find_first_not_of("0123456789."));
     throw UsageError("--" + option + " " + text + " has no unit, and bits and bytes differ by eight: write " +
-                     text + "MB/s or " + text + "Mbit");
+                     number + "MB/s or " + number + "Mbit");
+  }
   const auto rate = measure::parse_data_rate(text);
   if (!rate || *rate <= DataRate())
     throw UsageError(

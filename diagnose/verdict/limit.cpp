@@ -18,7 +18,8 @@ std::optional<Layer> under(Layer layer) {
 bool bounded_by_layer_under(const DirectionFigures& figures, Layer layer) {
   for (auto below = under(layer); below; below = under(*below)) {
     if (!figures.of(*below)) continue;
-    return figures.of(layer)->rate.value >= figures.of(*below)->rate.value * kBoundedBy;
+    const Interval& bound = figures.of(*below)->rate;
+    return figures.of(layer)->rate.value >= std::min(bound.low, bound.value * kBoundedBy);
   }
   return false;
 }

@@ -80,7 +80,7 @@ std::vector<std::string> evidence_for(const DirectionFigures& figures, const Lim
   return {sentence + "."};
 }
 
-// A job whose spread reaches a capacity may be limited by it.
+// A job whose spread reaches a capacity may be limited by it, unless an observation says what limits.
 void weaken(Finding& finding, Layer within_spread) {
   finding.confidence = Confidence::possible;
   if (finding.named.layer != within_spread) finding.alternatives = {{within_spread, ""}};
@@ -139,7 +139,7 @@ DirectionVerdict decide(const Evidence& evidence, const DirectionFigures& figure
     return verdict;
   }
   Finding finding = find({.evidence = evidence, .figures = figures, .opposite = opposite, .limit = *limit});
-  if (limit->within_spread) weaken(finding, *limit->within_spread);
+  if (limit->within_spread && finding.evidence.empty()) weaken(finding, *limit->within_spread);
   verdict.limiting_layer = finding.named.layer;
   verdict.cause = std::move(finding.named.cause);
   verdict.confidence = finding.confidence;

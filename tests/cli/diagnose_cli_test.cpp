@@ -54,6 +54,7 @@ TEST_CASE("diagnose: a rate without its unit is refused, with what to write") {
   const auto ended = test::run_program({"diagnose", "--file-read", "62"});
   CHECK(ended.exit_code == 2);
   CHECK_THAT(ended.err, Contains("no unit") && Contains("62MB/s") && Contains("62Mbit"));
+  CHECK(test::run_program({"diagnose", "--file-read", "10M"}).exit_code == 2);
   CHECK(test::run_program({"diagnose", "--file-read", "fast"}).exit_code == 2);
   CHECK(test::run_program({"diagnose", "--mount-kind", "floppy", "--file-read", "1MB/s"}).exit_code == 2);
   CHECK(test::run_program({"diagnose"}).exit_code == 2);

@@ -83,7 +83,7 @@ std::optional<Sign> cable(const Situation& s) {
   const auto plateau = s.slower_plateau();
   const bool low = s.limits_network() && !s.routed() &&
                    ((plateau && plateau->line <= kFastEthernet) ||
-                    (s.rate(Layer::link) && *s.rate(Layer::link) < kFastEthernet));
+                    (s.limits(Layer::link) && *s.rate(Layer::link) < kFastEthernet && s.network_known()));
   if (low) return Sign{.strength = strength::kFair};
   for (const char* code : {"link-unstable", "crc-errors"})
     if (const auto* note = s.note(code); note != nullptr && s.limits_network() && !s.link_full())
@@ -142,7 +142,9 @@ std::optional<Sign> pcie_lanes(const Situation& s) {
                 .evidence = {"The network card's slot is its limit: " + s.evidence.link.formula + "."}};
   const auto tcp = s.best_tcp();
   // The same with several streams: a bus, and no window or core.
-  if (!tcp || s.more_streams() == nullptr || s.usb_nic() || s.routed() || !s.limits_network())
+  const auto& back = s.opposite.of(Layer::path);
+  const bool uneven = back && tcp && std::abs(*tcp / back->rate.value - 1) > 0.1;
+  if (!tcp || s.more_streams() == nullptr || uneven || s.usb_nic() || s.routed() || !s.limits_network())
     return std::nullopt;
   for (const auto& [bus, megabits] : std::array{std::pair{"1.x", 1540.0}, std::pair{"2.0", 3070.0}})
     if (std::abs(tcp->megabits_per_second() / megabits - 1) < 0.03)
@@ -181,8 +183,10 @@ std::optional<Sign> nic_driver(const Situation& s) {
   if (s.wifi() || s.routed() || s.tunnel()) return std::nullopt;
   const auto tcp = s.best_tcp();
   const auto& back = s.opposite.of(Layer::tcp) ? s.opposite.of(Layer::tcp) : s.opposite.of(Layer::path);
-  if (tcp && back && *tcp < back->rate.value * 0.6 && s.limits_network())
-    return Sign{.strength = strength::kWeak,
+  const double balance_of_tcp = tcp && back ? *tcp / back->rate.value : 1;
+  if ((balance_of_tcp < 0.6 || balance_of_tcp > 1 / 0.6) && s.limits_network() && !s.slower_plateau() &&
+      !s.loses_packets())
+    return Sign{.strength = s.streams_share_a_limit() ? strength::kFair : strength::kWeak,
                 .evidence = {"TCP the other way reaches " + to_text(back->rate.value) + "."}};
   // Files one way ten times slower than the other: a fault of packets rather than of disks.
   const auto balance = s.job_against_opposite();

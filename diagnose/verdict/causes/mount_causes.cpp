@@ -46,15 +46,8 @@ std::optional<Sign> fuse_layer(const Situation& s) {
   return is_fuse(s.mount_kind()) ? of_user_space(s) : std::nullopt;
 }
 
-std::optional<Seconds> round_trip(const Situation& s) {
-  if (s.evidence.told.round_trip) return s.evidence.told.round_trip;
-  const auto* flow = s.one_stream();
-  if (flow == nullptr || !flow->limit_input.rtt_unloaded) return std::nullopt;
-  return *flow->limit_input.rtt_unloaded;
-}
-
 std::optional<Sign> sshfs_latency(const Situation& s) {
-  const auto rtt = round_trip(s);
+  const auto rtt = s.round_trip();
   if (s.mount_kind() != MountKind::sshfs || !s.below_all() || !rtt || *rtt < kLongRoundTrip)
     return std::nullopt;
   return Sign{.strength = strength::kStrong,

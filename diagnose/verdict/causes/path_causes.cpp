@@ -70,10 +70,14 @@ std::optional<Sign> switch_flow_control(const Situation& s) {
 
 std::optional<Sign> packet_loss(const Situation& s) {
   if (s.link_full()) return std::nullopt;
-  if (s.tcp_limit() == netbench::Limit::congestion) {
+  if (s.loses_packets()) {
     const auto* flow =
         s.limits(Layer::path) && s.more_streams() != nullptr ? s.more_streams() : s.one_stream();
-    if (s.limits_network()) return Sign{.strength = strength::kStrong, .evidence = flow->limit.evidence};
+    // Streams that lose add up; where they don't, a slow port drops what is too much.
+    const bool adds_up = !s.streams_share_a_limit();
+    if (s.limits_network())
+      return Sign{.strength = adds_up ? strength::kStrong : strength::kFair,
+                  .evidence = flow->limit.evidence};
     const bool of_mount =
         s.below_all() && s.one_stream_clearly_below() && *s.job() >= *s.rate(Layer::tcp) * 0.4;
     if (of_mount)
@@ -93,8 +97,7 @@ std::optional<Sign> router_cpu(const Situation& s) {
   const auto* busy = s.note("softirq-full");
   using netbench::Limit;
   const Limit why = s.tcp_limit();
-  if (!s.limits(Layer::tcp) || why == Limit::receive_window || why == Limit::send_buffer ||
-      why == Limit::congestion)
+  if (!s.limits(Layer::tcp) || why == Limit::receive_window || why == Limit::send_buffer || s.loses_packets())
     return std::nullopt;
   if (!s.routed() && (busy == nullptr || !more_reach_more)) return std::nullopt;
   // One stream through a router, and nothing to compare it with.

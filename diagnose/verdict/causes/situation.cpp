@@ -85,6 +85,34 @@ netbench::Limit Situation::tcp_limit() const {
   return flow != nullptr ? flow->limit.limit : netbench::Limit::unknown;
 }
 
+bool Situation::loses_packets() const {
+  // A policy that drops a packet a second holds one stream at its rate, and is no loss.
+  constexpr double kLeastShare = 0.003;
+  if (tcp_limit() != netbench::Limit::congestion) return false;
+  const auto* flow = limits(Layer::path) && more_streams() != nullptr ? more_streams() : one_stream();
+  if (!flow->retransmits || flow->sent <= measure::ByteCount()) return true;
+  constexpr double kSegment = 1448;
+  const double segments = static_cast<double>(flow->sent.bytes()) / kSegment;
+  return static_cast<double>(*flow->retransmits) / segments >= kLeastShare;
+}
+
+bool Situation::streams_share_a_limit() const {
+  constexpr double kNoMore = 1.1;
+  return one_stream() != nullptr && more_streams() != nullptr && rate(Layer::tcp) &&
+         more_streams()->throughput <= *rate(Layer::tcp) * kNoMore;
+}
+
+std::optional<measure::Seconds> Situation::round_trip() const {
+  if (evidence.told.round_trip) return evidence.told.round_trip;
+  const auto* run =
+      result_of<netbench::TcpResult>(evidence, ExperimentKind::tcp_one_stream, figures.direction);
+  if (run == nullptr) return std::nullopt;
+  const auto* flow = run->find(figures.direction);
+  if (flow != nullptr && flow->limit_input.rtt_unloaded) return *flow->limit_input.rtt_unloaded;
+  if (run->connect_time.count() <= 0) return std::nullopt;
+  return run->connect_time;
+}
+
 bool Situation::one_stream_clearly_below() const {
   const auto one = rate(Layer::tcp);
   const auto wider = rate(Layer::link) ? rate(Layer::link) : rate(Layer::path);

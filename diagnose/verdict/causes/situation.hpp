@@ -40,6 +40,11 @@ struct Situation {
   const netbench::DirectionResult* more_streams() const;
   // Why TCP was no faster, by its own numbers; several streams are asked where they are what limits.
   netbench::Limit tcp_limit() const;
+  // Packets get lost so much that it shows in one stream's rate; streams that lose add up.
+  bool loses_packets() const;
+  // Several streams reach no more than one: they share what limits them.
+  bool streams_share_a_limit() const;
+  std::optional<measure::Seconds> round_trip() const;
   // One connection clearly below several, or below the link where several weren't measured.
   bool one_stream_clearly_below() const;
   // TCP as fast as a slower standard of Ethernet than the link.

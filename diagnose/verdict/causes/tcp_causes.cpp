@@ -64,7 +64,7 @@ std::optional<Sign> fixed_window(const Situation& s) {
   constexpr ByteCount kSmall = ByteCount::kibibytes(256);
   const auto* run = result_of<netbench::TcpResult>(s.evidence, evidence::ExperimentKind::tcp_one_stream,
                                                    s.figures.direction);
-  if (!s.limits(Layer::tcp) || run == nullptr || run->send_buffer <= ByteCount() ||
+  if (!s.limits(Layer::tcp) || s.slower_plateau() || run == nullptr || run->send_buffer <= ByteCount() ||
       run->send_buffer > kSmall ||
       s.evidence.find(evidence::ExperimentKind::tcp_one_stream, s.figures.direction)->origin.empty())
     return std::nullopt;
@@ -73,10 +73,32 @@ std::optional<Sign> fixed_window(const Situation& s) {
                            "; without one the system adapts it."}};
 }
 
+// Where the sender can't be asked (it is the NAS): streams add up, nothing is lost, and the way is long
+// enough for a window to matter.
+std::optional<Sign> adds_up_over_a_long_way(const Situation& s) {
+  constexpr measure::Seconds kLongWay{0.0009};
+  const auto* one = s.one_stream();
+  const auto* more = s.more_streams();
+  const auto rtt = s.round_trip();
+  if (!s.limits(Layer::tcp) || one == nullptr || more == nullptr || !rtt || *rtt < kLongWay || s.routed() ||
+      one->retransmits.value_or(0) > 0)
+    return std::nullopt;
+  const auto* run = result_of<netbench::TcpResult>(s.evidence, evidence::ExperimentKind::tcp_four_streams,
+                                                   s.figures.direction);
+  double expected = run->options.streams;
+  if (const auto link = s.rate(Layer::link)) expected = std::min(expected, *link / one->throughput);
+  if (more->throughput < one->throughput * (expected * 0.8)) return std::nullopt;
+  return Sign{
+      .strength = strength::kGood,
+      .evidence = {"Streams add up without loss over a round trip of " + measure::duration_text(*rtt) +
+                   ": each has about " + to_text(one->throughput * *rtt) + " in flight."}};
+}
+
 std::optional<Sign> window(const Situation& s) {
   if (s.limits_network())
     if (auto sign = rising_sweep(s)) return sign;
   if (auto sign = fixed_window(s)) return sign;
+  if (auto sign = adds_up_over_a_long_way(s)) return sign;
   auto sign = sign_of_connection(s);
   if (!sign || s.one_stream() == nullptr || s.one_stream()->limit.limit != netbench::Limit::receive_window)
     return std::nullopt;
@@ -92,7 +114,8 @@ std::optional<Sign> socket_buffer(const Situation& s) {
     return sign;
   }
   if (const auto* note = s.note("small-buffers"))
-    return Sign{.strength = strength::kEven, .evidence = {note->text}};
+    return Sign{.strength = s.limits(Layer::tcp) && !s.routed() ? strength::kGood : strength::kEven,
+                .evidence = {note->text}};
   return std::nullopt;
 }
 

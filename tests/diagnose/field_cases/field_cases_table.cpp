@@ -20,8 +20,8 @@ void print_row(const JudgedCase& judged) {
   std::cout << "| " << judged.id << " | " << to_string(judged.direction) << " | " << judged.expected_layer
             << " | " << judged.expected_cause << " | "
             << (judged.said_layer.empty() ? "none" : judged.said_layer) << " | " << judged.said_cause << " | "
-            << (judged.said_layer.empty() ? "" : to_string(judged.confidence)) << " | "
-            << (judged.enough_figures ? "yes" : "no") << " | " << outcome(judged) << " |\n";
+            << judged.said_beside << " | " << (judged.said_layer.empty() ? "" : to_string(judged.confidence))
+            << " | " << (judged.enough_figures ? "yes" : "no") << " | " << outcome(judged) << " |\n";
 }
 
 struct Totals {
@@ -60,9 +60,10 @@ int main(int argc, char** argv) try {
     return 2;
   }
   const auto cases = judge(nasdiag::test::read_field_cases(argv[1]));
-  std::cout << "| case | direction | layer | cause | said layer | said cause | confidence | enough figures | "
+  std::cout << "| case | direction | layer | cause | said layer | said cause | beside it | confidence | "
+               "enough figures | "
                "outcome "
-               "|\n|---|---|---|---|---|---|---|---|---|\n";
+               "|\n|---|---|---|---|---|---|---|---|---|---|\n";
   for (const JudgedCase& judged : cases) print_row(judged);
   print_totals(cases);
   return 0;

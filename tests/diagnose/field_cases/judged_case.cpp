@@ -31,6 +31,14 @@ bool is_cause_of(const FieldCase& field_case, Direction direction) {
          expected_layer(field_case, direction) == (family == "client-app" ? "client-app" : family);
 }
 
+std::string named_beside(const verdict::DirectionVerdict& said) {
+  std::string text;
+  for (const verdict::Candidate& other : said.alternatives)
+    text += (text.empty() ? "" : ", ") +
+            (other.cause.empty() ? std::string(to_string(other.layer)) : other.cause);
+  return text;
+}
+
 JudgedCase judge(const FieldCase& field_case, Direction direction) {
   const verdict::DirectionVerdict said = verdict::decide(evidence_of(field_case)).of(direction);
   JudgedCase judged{.id = field_case.id,
@@ -39,6 +47,7 @@ JudgedCase judge(const FieldCase& field_case, Direction direction) {
                     .expected_cause = is_cause_of(field_case, direction) ? field_case.true_cause : "",
                     .said_layer = said.limiting_layer ? std::string(to_string(*said.limiting_layer)) : "",
                     .said_cause = said.cause,
+                    .said_beside = named_beside(said),
                     .confidence = said.confidence,
                     .has_job = field_case.of(direction).file_mbyte.has_value(),
                     .enough_figures = field_case.has_enough_figures(direction),

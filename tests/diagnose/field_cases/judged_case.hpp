@@ -18,6 +18,7 @@ struct JudgedCase {
   std::string expected_cause;
   std::string said_layer;  // empty: none
   std::string said_cause;
+  std::string said_beside;  // what else it may be: causes, or layers where no cause is named
   verdict::Confidence confidence = verdict::Confidence::possible;
   bool has_job = false;         // a file rate was reported
   bool enough_figures = false;  // and what to compare it with

@@ -120,6 +120,13 @@ TEST_CASE("throughput that follows the TCP window") {
   CHECK(mentions(diagnosis.write.evidence, "larger window"));
 }
 
+TEST_CASE("a small window that fills the link is no fault") {
+  const Diagnosis diagnosis = diagnose({pasted("iperf2-linux.txt")}, {});
+  CHECK(diagnosis.write.limiting_layer == Layer::link);
+  CHECK(diagnosis.write.cause == "none/link-saturated");
+  CHECK(diagnose({pasted("iperf2-windows-one-line-48k.txt")}, {}).write.cause == "tcp/window");
+}
+
 TEST_CASE("an empty question is answered with what to measure") {
   const Diagnosis diagnosis = diagnose({}, {.mount_kind = "nfs4"});
   CHECK_FALSE(diagnosis.write.limiting_layer);

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
+
 using namespace nasdiag;
 using verdict::Confidence;
 using verdict::Layer;
@@ -92,4 +94,17 @@ TEST_CASE("what isn't certain names at most one other layer, and what would sett
       if (verdict->confidence == Confidence::possible) CHECK(verdict->settle_by);
     }
   }
+}
+
+TEST_CASE("a verdict takes less than 50 ms") {
+  auto evidence = test::made_up_evidence({2354, 2350, 2340, 8000, 700, 500});
+  for (auto& experiment : evidence.experiments)
+    if (auto* transfer = std::get_if<filebench::TransferResult>(&experiment.result))
+      for (int i = 0; i < 3000; ++i)  // five minutes in tenths of a second
+        transfer->samples.push_back({measure::Seconds(0.1 * i), measure::Seconds(0.1),
+                                     measure::ByteCount::mebibytes(i % 7 + 5)});
+  constexpr int kTimes = 20;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kTimes; ++i) CHECK(verdict::decide(evidence).read.limiting_layer);
+  CHECK(std::chrono::steady_clock::now() - begin < kTimes * std::chrono::milliseconds(50));
 }
