@@ -88,13 +88,15 @@ measure::SampleSeries samples_until_flush(const TransferResult& write) {
   return samples;
 }
 
-// Where the rate of a write fell for good, and not only before its end.
+// Where the rate of a write fell for good, and not only before its end. Nothing at all is no level, but a
+// wait.
 std::optional<measure::ChangePoint> fall_of(const TransferResult& write, const Situation& s) {
   constexpr Seconds kLevel{1};
+  constexpr double kNothing = 0.02;
   const measure::SampleSeries samples = samples_until_flush(write);
   for (const measure::ChangePoint& point : measure::change_points(samples))
-    if (point.after <= point.before * kCacheStep && measure::duration(samples) - point.time >= kLevel &&
-        !memory_took_it(s, point.before))
+    if (point.after <= point.before * kCacheStep && point.after > point.before * kNothing &&
+        measure::duration(samples) - point.time >= kLevel && !memory_took_it(s, point.before))
       return point;
   return std::nullopt;
 }
