@@ -211,7 +211,7 @@ TEST_CASE("what a server says in the middle of a test ends it, and the samples s
   }));
   const std::string said = words;
   FakePeer peer(Script([said](Line& control) {
-    std::this_thread::sleep_for(300ms);
+    std::this_thread::sleep_for(1s);  // until then the streams run, however busy the machine is
     control.send(said);
   }));
   TcpOptions options = options_for(peer.port());
