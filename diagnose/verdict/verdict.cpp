@@ -1,5 +1,7 @@
 #include "diagnose/verdict/verdict.hpp"
 
+#include <diagnose/verdict/catalogue.hpp>
+#include <diagnose/verdict/causes/result_of.hpp>
 #include <diagnose/verdict/causes/situation.hpp>
 #include <diagnose/verdict/finding.hpp>
 #include <diagnose/verdict/missing.hpp>
@@ -117,6 +119,28 @@ bool file_job_was_tried(const Evidence& evidence, Direction direction) {
   return false;
 }
 
+// Connections were made, but of the payload nothing came through: small packets pass, full ones are lost.
+const measure::Note* full_frames_lost(const Evidence& evidence, Direction direction) {
+  for (const ExperimentKind kind : {ExperimentKind::tcp_one_stream, ExperimentKind::tcp_four_streams}) {
+    const auto* result = result_of<netbench::TcpResult>(evidence, kind, direction);
+    if (result == nullptr) continue;
+    for (const measure::Note& note : result->notes)
+      if (note.code == "nothing-arrived") return &note;
+  }
+  return nullptr;
+}
+
+// No rate says so: there is none.
+void blame_frame_size(DirectionVerdict& verdict, const Evidence& evidence, const measure::Note& note) {
+  const auto& route = evidence.facts.mount_route ? evidence.facts.mount_route : evidence.facts.route;
+  const Cause* cause = find_cause(route && route->tunnel ? "path/vpn-mtu" : "path/mtu-mismatch");
+  verdict.limiting_layer = Layer::path;
+  verdict.cause = cause->id;
+  verdict.confidence = Confidence::likely;
+  verdict.evidence = {note.text};
+  verdict.advice = {std::string(cause->advice)};
+}
+
 // What no experiment measures by itself, but the file job showed: the mount's rate without a local disk, and,
 // where the NAS's disk is the limit, what it delivered.
 void add_what_the_job_showed(DirectionFigures& figures, Layer limiting) {
@@ -135,6 +159,10 @@ DirectionVerdict decide(const Evidence& evidence, const DirectionFigures& figure
   auto limit = limit_of(figures);
   if (!limit && !file_job_was_tried(evidence, figures.direction)) limit = network_limit_of(figures);
   if (!limit) {
+    if (const auto* note = full_frames_lost(evidence, figures.direction)) {
+      blame_frame_size(verdict, evidence, *note);
+      return verdict;
+    }
     verdict.evidence = why_not_judged(evidence, figures);
     return verdict;
   }

@@ -101,10 +101,26 @@ TEST_CASE("a verdict takes less than 50 ms") {
   for (auto& experiment : evidence.experiments)
     if (auto* transfer = std::get_if<filebench::TransferResult>(&experiment.result))
       for (int i = 0; i < 3000; ++i)  // five minutes in tenths of a second
-        transfer->samples.push_back({measure::Seconds(0.1 * i), measure::Seconds(0.1),
-                                     measure::ByteCount::mebibytes(i % 7 + 5)});
+        transfer->samples.push_back(
+            {measure::Seconds(0.1 * i), measure::Seconds(0.1), measure::ByteCount::mebibytes(i % 7 + 5)});
   constexpr int kTimes = 20;
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < kTimes; ++i) CHECK(verdict::decide(evidence).read.limiting_layer);
   CHECK(std::chrono::steady_clock::now() - begin < kTimes * std::chrono::milliseconds(50));
+}
+
+TEST_CASE("connections through which no payload comes are a matter of frame sizes") {
+  auto evidence = test::made_up_evidence({.link = 990, .four_streams = 0, .one_stream = 0});
+  for (auto& experiment : evidence.experiments)
+    if (auto* result = std::get_if<netbench::TcpResult>(&experiment.result))
+      result->notes.push_back({"nothing-arrived", measure::Severity::warning, "none of the payload arrived"});
+  evidence.experiments.push_back({.kind = evidence::ExperimentKind::mount_to_memory,
+                                  .direction = measure::Direction::write,
+                                  .outcome = evidence::Outcome::failed,
+                                  .failure = "the mount stopped answering"});
+  const auto diagnosis = verdict::decide(evidence);
+  CHECK(diagnosis.write.cause == "path/mtu-mismatch");
+  CHECK(diagnosis.read.limiting_layer == verdict::Layer::path);
+  evidence.facts.route.emplace().tunnel = true;
+  CHECK(verdict::decide(evidence).write.cause == "path/vpn-mtu");
 }
