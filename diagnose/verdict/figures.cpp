@@ -96,6 +96,7 @@ void set_aside(DirectionFigures& figures, std::optional<Figure>& figure, std::st
 void use_what_lasted(const Evidence& evidence, DirectionFigures& figures) {
   constexpr double kAnother = 0.7;
   constexpr double kSteady = 0.9;
+  constexpr DataRate kFasterThanLinks = DataRate::megabits_per_second(12'000);
   const auto again = tcp_figure(evidence, ExperimentKind::tcp_again, figures.direction);
   auto& one = figures.of(Layer::tcp);
   auto& path = figures.of(Layer::path);
@@ -103,6 +104,8 @@ void use_what_lasted(const Evidence& evidence, DirectionFigures& figures) {
   const DataRate before = one->rate.value;
   const DataRate after = again->rate.value;
   if (after > before * kAnother && before > after * kAnother) return;
+  // Without a link between them, as between two virtual machines, it was the processors that had more to do.
+  if (!figures.of(Layer::link) && std::min(before, after) > kFasterThanLinks) return;
   figures.network_change = NetworkChange{before, after};
   one = again;
   one->how += ", after the files (" + to_text(before) + " before them)";
