@@ -6,6 +6,7 @@
 #include <netbench/plateau.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace nasdiag::verdict {
@@ -112,13 +113,27 @@ void use_what_lasted(const Evidence& evidence, DirectionFigures& figures) {
   path = one;
 }
 
+// One direction may just miss what both carry.
+std::optional<netbench::Plateau> plateau_of_either_way(const Evidence& evidence, Direction direction,
+                                                       DataRate rate) {
+  constexpr double kSame = 0.05;
+  if (auto plateau = netbench::recognise_plateau({.throughput = rate})) return plateau;
+  const Direction back = direction == Direction::write ? Direction::read : Direction::write;
+  for (const ExperimentKind kind : {ExperimentKind::tcp_four_streams, ExperimentKind::tcp_one_stream}) {
+    const auto other = tcp_figure(evidence, kind, back);
+    if (!other || std::abs(other->rate.value / rate - 1) > kSame) continue;
+    if (auto plateau = netbench::recognise_plateau({.throughput = other->rate.value})) return plateau;
+  }
+  return std::nullopt;
+}
+
 // An interface without a speed, as in virtual machines, has the one whose payload TCP reaches. Slower than a
 // gigabit is left to be wondered at.
 void derive_link(const Evidence& evidence, DirectionFigures& figures) {
   const auto& path = figures.of(Layer::path);
   const Experiment* measured = evidence.find(ExperimentKind::tcp_one_stream, figures.direction);
   if (figures.of(Layer::link) || !path || measured == nullptr || !measured->origin.empty()) return;
-  const auto plateau = netbench::recognise_plateau({.throughput = path->rate.value});
+  const auto plateau = plateau_of_either_way(evidence, figures.direction, path->rate.value);
   if (!plateau || plateau->line < DataRate::megabits_per_second(1000) || plateau->name == "5GBASE-T") return;
   figures.of(Layer::link) =
       Figure{.rate = {plateau->payload, plateau->payload, plateau->payload},

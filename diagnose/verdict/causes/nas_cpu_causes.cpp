@@ -70,7 +70,10 @@ std::optional<Sign> power_governor(const Situation& s) {
 std::optional<Sign> irq_single_core(const Situation& s) {
   if (s.routed() || s.wifi() || s.tunnel() || s.usb_nic() || !s.limits(Layer::path)) return std::nullopt;
   const auto& back = s.opposite.of(Layer::path);
-  if (!s.more_streams() || !back || share_of_link(s.opposite, Layer::path) < kFullCore) return std::nullopt;
+  constexpr double kAsFast = 0.85;
+  if (!s.more_streams() || !back || *s.rate(Layer::path) >= back->rate.value * kAsFast ||
+      share_of_link(s.opposite, Layer::path) < kFullCore)
+    return std::nullopt;
   return Sign{
       .strength = strength::kGood,
       .evidence = {

@@ -50,9 +50,9 @@ bool flush_known(const Situation& s) {
 // What the kernel's own mounts accept goes into this computer's memory first: at any rate, and the flush is
 // then the way over the network.
 bool memory_took_it(const Situation& s, measure::DataRate accepted) {
+  if (s.mount_kind() == MountKind::nfs || s.mount_kind() == MountKind::cifs) return true;
   const auto& network = s.figures.of(Layer::link) ? s.figures.of(Layer::link) : s.figures.of(Layer::path);
-  if (network) return accepted > network->rate.high * kAboveLink;
-  return s.mount_kind() == MountKind::nfs || s.mount_kind() == MountKind::cifs;
+  return network && accepted > network->rate.high * kAboveLink;
 }
 
 std::optional<Sign> slow_flush(const TransferResult& write, const Situation& s) {
