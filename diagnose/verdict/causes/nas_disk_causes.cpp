@@ -173,7 +173,8 @@ std::optional<Sign> takes_in_bursts(const Situation& s) {
   const auto* closed = s.saturation("window-closed");
   if (closed == nullptr) closed = s.saturation("receive-window");
   const auto* write = s.copy() != nullptr ? s.copy() : s.from_memory();
-  if (closed == nullptr || write == nullptr || s.connection_held_back() || unsteadiness(*write) < kUneven)
+  if (closed == nullptr || write == nullptr || memory_took_it(s, write->rate) || s.connection_held_back() ||
+      unsteadiness(*write) < kUneven)
     return std::nullopt;
   return Sign{
       .strength = strength::kGood,
