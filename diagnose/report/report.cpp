@@ -76,6 +76,10 @@ std::string why_not_measured(const Report& report, Row row, Direction direction)
   if (const auto kind = experiment_behind(row)) {
     const evidence::Experiment* experiment = report.evidence.find(*kind, direction);
     if (experiment != nullptr && !experiment->failure.empty()) return experiment->failure;
+    if (experiment != nullptr)
+      if (const auto* transfer = std::get_if<filebench::TransferResult>(&experiment->result))
+        for (const measure::Note& note : transfer->notes)
+          if (note.severity == measure::Severity::void_) return note.text;
   }
   const verdict::DirectionFigures& figures = report.diagnosis.of(direction).figures;
   const std::string_view code = row == Row::link       ? "link-speed-wrong"

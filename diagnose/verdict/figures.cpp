@@ -92,6 +92,26 @@ void set_aside(DirectionFigures& figures, std::optional<Figure>& figure, std::st
   figure.reset();
 }
 
+// What its own measurement found to be no figure of the mount: it came out of this computer's memory, or did
+// not cross the wire.
+void set_void_aside(const Evidence& evidence, DirectionFigures& figures) {
+  for (const auto& [kind, figure] : {std::pair{ExperimentKind::copy, &figures.achieved},
+                                     std::pair{ExperimentKind::mount_to_memory, &figures.from_memory},
+                                     std::pair{ExperimentKind::mount_again, &figures.again},
+                                     std::pair{ExperimentKind::mount_parallel, &figures.in_parallel}}) {
+    const auto* result = result_of<filebench::TransferResult>(evidence, kind, figures.direction);
+    if (!*figure || result == nullptr) continue;
+    const auto void_note =
+        std::find_if(result->notes.begin(), result->notes.end(),
+                     [](const measure::Note& note) { return note.severity == measure::Severity::void_; });
+    if (void_note != result->notes.end())
+      set_aside(figures, *figure, void_note->code, void_note->text);
+    else if (figures.direction == Direction::read && result->cache == filebench::CacheState::warm)
+      set_aside(figures, *figure, "client-cache",
+                "The read at " + to_text((*figure)->rate.value) + " came out of this computer's memory.");
+  }
+}
+
 // What TCP reached after the files holds for them where it is another figure than before. A connection that
 // was below the path from the start has its own reasons to vary.
 void use_what_lasted(const Evidence& evidence, DirectionFigures& figures) {
@@ -141,6 +161,15 @@ void derive_link(const Evidence& evidence, DirectionFigures& figures) {
              .how = "what a " + plateau->name + " link carries; the interface doesn't tell its speed"};
 }
 
+// Of the interface that the mount's traffic goes over, where it is known.
+DataRate peak_sent(const Evidence& evidence, const evidence::Observation& observation) {
+  const auto& route = evidence.facts.mount_route ? evidence.facts.mount_route : evidence.facts.route;
+  DataRate peak;
+  for (const evidence::NicActivity& nic : observation.nics)
+    if (!route || !route->interface || nic.name == *route->interface) peak = std::max(peak, nic.peak_sent);
+  return peak;
+}
+
 // At its peak of a second or more, less the frames' headers. Only of a write that came near: the NAS's
 // memory, too, takes the first part at any rate.
 std::optional<DataRate> peak_on_the_wire(const Evidence& evidence, DataRate network) {
@@ -151,8 +180,7 @@ std::optional<DataRate> peak_on_the_wire(const Evidence& evidence, DataRate netw
     const Experiment* experiment = evidence.find(kind, Direction::write);
     const auto* write = result_of<filebench::TransferResult>(evidence, kind, Direction::write);
     if (write == nullptr || !experiment->observation || write->rate < network * kNear) continue;
-    for (const evidence::NicActivity& nic : experiment->observation->nics)
-      peak = std::max(peak.value_or(DataRate()), nic.peak_sent * kPayload);
+    peak = std::max(peak.value_or(DataRate()), peak_sent(evidence, *experiment->observation) * kPayload);
   }
   return peak;
 }
@@ -185,7 +213,7 @@ void set_impossible_aside(DirectionFigures& figures) {
                   to_text(link->rate.value) + "): its speed is not believed.");
     return;
   }
-  for (auto* figure : {&figures.achieved, &figures.from_memory}) {
+  for (auto* figure : {&figures.achieved, &figures.from_memory, &figures.again, &figures.in_parallel}) {
     if (!*figure || (*figure)->rate.low <= link->rate.high * kAboveLink) continue;
     set_aside(figures, *figure, "above-link",
               "The file moved at " + to_text((*figure)->rate.value) + ", more than the link carries (" +
@@ -241,6 +269,7 @@ DirectionFigures figures_of(const Evidence& evidence, Direction direction) {
   figures.from_memory = transfer_figure(evidence, ExperimentKind::mount_to_memory, direction);
   figures.again = transfer_figure(evidence, ExperimentKind::mount_again, direction);
   figures.in_parallel = transfer_figure(evidence, ExperimentKind::mount_parallel, direction);
+  set_void_aside(evidence, figures);
   set_impossible_aside(figures);
   figures.while_moving = rate_while_moving(evidence, figures);
   set_faster_than_tcp_aside(evidence, figures);

@@ -127,16 +127,14 @@ void judge_sshfs(const Mount& mount, Notes& notes) {
   if (has(mount, "no_readahead"))
     warn(notes, "sshfs-no-read-ahead",
          "no_readahead: sshfs asks for nothing before a program wants it, so each round trip is waited for. "
-         "Take "
-         "it out.");
+         "Take it out.");
   if (has(mount, "sshfs_sync"))
     warn(notes, "mount-sync",
          "The option sshfs_sync makes every write wait for the server's answer: take it out.");
   if (has(mount, "direct_io"))
     warn(notes, "fuse-direct-io",
          "direct_io: every read of a program goes to the server as small as it is, with nothing read ahead. "
-         "Take "
-         "it out.");
+         "Take it out.");
   if (is(mount, "compression", "yes") || is(mount, "Compression", "yes"))
     warn(
         notes, "ssh-compression",

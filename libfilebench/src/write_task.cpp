@@ -74,6 +74,7 @@ TransferResult run_write(WorkerState& state, const WriteOptions& options) {
                         .files = std::max<std::size_t>(1, options.files)};
   for (const MadeFile& file : state.written) state.remove(file.path);
   state.written.clear();
+  state.read_until = {};
   const WorkerState::FittedSize fitted = state.fit_to_space(state.mount->path(), options.size);
   result.notes = fitted.notes;
   if (fitted.size.bytes() <= 0) {

@@ -22,14 +22,15 @@ std::optional<Sign> set_aside(const Situation& s, std::string_view code) {
 
 std::optional<Sign> client_page_cache_read(const Situation& s) {
   if (s.writes()) return std::nullopt;
-  for (const char* code : {"above-link", "above-tcp"})
+  for (const char* code :
+       {"above-link", "above-tcp", "served-from-client", "faster-than-link", "client-cache"})
     if (auto sign = set_aside(s, code)) return sign;
   return of_note(s, "client-cache");
 }
 
 std::optional<Sign> page_cache_write(const Situation& s) {
   if (!s.writes()) return std::nullopt;
-  for (const char* code : {"above-link", "above-tcp"})
+  for (const char* code : {"above-link", "above-tcp", "not-all-sent", "faster-than-link"})
     if (auto sign = set_aside(s, code)) return sign;
   return of_note(s, "before-flush");
 }

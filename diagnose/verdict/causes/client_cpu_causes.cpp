@@ -18,21 +18,9 @@ std::optional<Sign> quota(const Situation& s) {
   return Sign{.strength = strength::kNamed, .evidence = {throttled->text}};
 }
 
-// The network test itself found this end's processor full. Files over the same network cost it more.
-std::optional<Sign> full_in_network_test(const Situation& s) {
-  constexpr double kJobShare = 0.35;
-  const auto end = s.writes() ? netbench::Limit::sender : netbench::Limit::receiver;
-  if (s.tcp_limit() != end) return std::nullopt;
-  const auto* flow = s.limits(Layer::path) && s.more_streams() != nullptr ? s.more_streams() : s.one_stream();
-  if (s.limits(Layer::path) || s.limits(Layer::tcp))
-    return Sign{.strength = strength::kNamed, .evidence = flow->limit.evidence};
-  const bool network_full = s.tcp_share_of_link().value_or(1) >= kBoundedBy;
-  if (!s.below_all() || network_full || *s.job() < flow->throughput * kJobShare) return std::nullopt;
-  return Sign{.strength = strength::kConnection, .evidence = flow->limit.evidence};
-}
-
 std::optional<Sign> small_cpu(const Situation& s) {
-  if (auto sign = full_in_network_test(s)) return sign;
+  if (auto sign = full_in_network_test(s, s.writes() ? netbench::Limit::sender : netbench::Limit::receiver))
+    return sign;
   if (!s.below_all()) return std::nullopt;
   if (const auto* cores = s.saturation("all-cores"))
     return Sign{.strength = strength::kNamed, .evidence = {cores->text}};

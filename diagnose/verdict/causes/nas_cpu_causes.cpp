@@ -26,19 +26,6 @@ std::string told_text(const Situation& s) {
          std::to_string(std::lround(*s.evidence.told.nas_busiest_core * 100)) + " % busy during the copy.";
 }
 
-// The network test itself found this end's processor full. Files over the same network cost it more.
-std::optional<Sign> full_in_network_test(const Situation& s) {
-  constexpr double kJobShare = 0.35;
-  const auto end = s.writes() ? netbench::Limit::receiver : netbench::Limit::sender;
-  if (s.tcp_limit() != end) return std::nullopt;
-  const auto* flow = s.limits(Layer::path) && s.more_streams() != nullptr ? s.more_streams() : s.one_stream();
-  if (s.limits(Layer::path) || s.limits(Layer::tcp))
-    return Sign{.strength = strength::kNamed, .evidence = flow->limit.evidence};
-  const bool network_full = s.tcp_share_of_link().value_or(1) >= kBoundedBy;
-  if (!s.below_all() || network_full || *s.job() < flow->throughput * kJobShare) return std::nullopt;
-  return Sign{.strength = strength::kConnection, .evidence = flow->limit.evidence};
-}
-
 double share_of_link(const DirectionFigures& figures, Layer layer) {
   if (!figures.of(layer) || !figures.of(Layer::link)) return 1;
   return figures.of(layer)->rate.value / figures.of(Layer::link)->rate.value;
@@ -55,7 +42,8 @@ bool receives_weakly(const Situation& s) {
 }
 
 std::optional<Sign> small_cpu(const Situation& s) {
-  if (auto sign = full_in_network_test(s)) return sign;
+  if (auto sign = full_in_network_test(s, s.writes() ? netbench::Limit::receiver : netbench::Limit::sender))
+    return sign;
   if (told_full(s) && !s.link_full()) return Sign{.strength = strength::kGood, .evidence = {told_text(s)}};
   return std::nullopt;
 }

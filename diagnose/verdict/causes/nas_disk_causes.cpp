@@ -5,6 +5,7 @@
 #include <measure/quantity_text.hpp>
 #include <measure/summary.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -277,7 +278,10 @@ std::optional<Sign> fragmentation(const Situation& s) {
 
 std::optional<Sign> contention(const Situation& s) {
   if (!s.limit.within_spread && !faster_from_its_memory(s)) {
-    const bool outrun = !s.writes() && s.below_all() && !s.figures.set_aside.empty();
+    const auto& aside = s.figures.set_aside;
+    const bool outrun = !s.writes() && s.below_all() &&
+                        std::any_of(aside.begin(), aside.end(),
+                                    [](const auto& note) { return note.code == "above-nas-disk"; });
     return outrun ? std::optional(Sign{.strength = strength::kEven}) : std::nullopt;
   }
   if (!s.below_all()) return std::nullopt;

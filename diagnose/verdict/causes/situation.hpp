@@ -72,4 +72,8 @@ struct Situation {
   bool opposite_held_back() const;  // in the other direction
 };
 
+// The network test itself found the processor of that end full (Limit::sender or receiver). Files over the
+// same network cost it more.
+std::optional<Sign> full_in_network_test(const Situation& situation, netbench::Limit end);
+
 }  // namespace nasdiag::verdict

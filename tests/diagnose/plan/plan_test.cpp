@@ -49,3 +49,13 @@ TEST_CASE("the local disk is written before it is read") {
   };
   CHECK(position(Direction::read) < position(Direction::write));
 }
+
+TEST_CASE("TCP is measured again after the files, unless there is no time to do it well") {
+  const auto again = [](double seconds) {
+    const auto steps = plan::make_plan({.budget = Seconds(seconds)});
+    return std::count_if(steps.begin(), steps.end(),
+                         [](const plan::Step& step) { return step.kind == ExperimentKind::tcp_again; });
+  };
+  CHECK(again(60) == 2);
+  CHECK(again(20) == 0);
+}

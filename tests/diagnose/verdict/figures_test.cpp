@@ -96,3 +96,23 @@ TEST_CASE("a write that memory took at first is compared by what the interface s
   CHECK(verdict.limiting_layer == Layer::link);
   CHECK(verdict.confidence == verdict::Confidence::likely);
 }
+
+TEST_CASE(
+    "a read that came out of this computer's memory is no figure, and proves nothing about the NAS's disk") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, 300, 290});
+  auto again = test::file_experiment(evidence::ExperimentKind::mount_again, Direction::read, 900);
+  std::get<filebench::TransferResult>(again.result).cache = filebench::CacheState::warm;
+  evidence.experiments.push_back(again);
+  CHECK_FALSE(verdict::figures_of(evidence, Direction::read).again);
+  const auto without = test::made_up_evidence({941, 940, 939, 8000, 300, 290});
+  CHECK(to_string(verdict::decide(evidence).read.limiting_layer.value()) ==
+        to_string(verdict::decide(without).read.limiting_layer.value()));
+
+  auto& result = std::get<filebench::TransferResult>(evidence.experiments.back().result);
+  result.cache = filebench::CacheState::server_warm;
+  result.notes.push_back({"not-on-the-wire", measure::Severity::void_, "a tenth crossed the wire"});
+  const auto figures = verdict::figures_of(evidence, Direction::read);
+  CHECK_FALSE(figures.again);
+  REQUIRE(figures.set_aside.size() == 1);
+  CHECK(figures.set_aside.front().text == "a tenth crossed the wire");
+}
