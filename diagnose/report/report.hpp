@@ -20,8 +20,8 @@ inline Report make_report(evidence::Evidence evidence) {
 
 // The figures of a report in the order they are shown, the same rows everywhere.
 enum class Row { link, path, tcp, client_disk, nas_disk, mount, copy };
-inline constexpr std::array kRows{Row::link, Row::path, Row::tcp, Row::client_disk,
-                                 Row::nas_disk, Row::mount, Row::copy};
+inline constexpr std::array kRows{Row::link,     Row::path,  Row::tcp, Row::client_disk,
+                                  Row::nas_disk, Row::mount, Row::copy};
 
 std::string_view name_of(Row row);  // "network, 4 streams"
 // Nothing: not measured.

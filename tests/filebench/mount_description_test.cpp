@@ -1,6 +1,6 @@
 #include "mount_description.hpp"
-#include "mount_system.hpp"
 
+#include "mount_system.hpp"
 #include "text.hpp"
 
 #include <catch2/catch.hpp>
