@@ -111,7 +111,7 @@ std::vector<std::pair<measure::ByteCount, DataRate>> windows_of(const std::strin
 
 std::string one_of(const po::variables_map& values, const std::string& name,
                    const std::vector<std::string>& words) {
-  const std::string text = text_of(values, name);
+  std::string text = text_of(values, name);
   if (text.empty() || std::find(words.begin(), words.end(), text) != words.end()) return text;
   std::string list;
   for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;

@@ -12,11 +12,9 @@ namespace {
 
 using filebench::CacheState;
 using filebench::Mount;
-using filebench::Outcome;
 using filebench::TransferResult;
 using measure::duration_text;
 using measure::to_text;
-using report::Emphasis;
 using report::printable;
 using report::TextStyle;
 

@@ -137,12 +137,14 @@ void use_what_lasted(const Evidence& evidence, DirectionFigures& figures) {
 std::optional<netbench::Plateau> plateau_of_either_way(const Evidence& evidence, Direction direction,
                                                        DataRate rate) {
   constexpr double kSame = 0.05;
-  if (auto plateau = netbench::recognise_plateau({.throughput = rate})) return plateau;
+  const auto version = ip_version(evidence);
+  if (auto plateau = netbench::recognise_plateau({.throughput = rate, .version = version})) return plateau;
   const Direction back = direction == Direction::write ? Direction::read : Direction::write;
   for (const ExperimentKind kind : {ExperimentKind::tcp_four_streams, ExperimentKind::tcp_one_stream}) {
     const auto other = tcp_figure(evidence, kind, back);
     if (!other || std::abs(other->rate.value / rate - 1) > kSame) continue;
-    if (auto plateau = netbench::recognise_plateau({.throughput = other->rate.value})) return plateau;
+    if (auto plateau = netbench::recognise_plateau({.throughput = other->rate.value, .version = version}))
+      return plateau;
   }
   return std::nullopt;
 }
@@ -250,6 +252,12 @@ void set_outrun_disk_aside(DirectionFigures& figures) {
 }
 
 }  // namespace
+
+netbench::IpVersion ip_version(const Evidence& evidence) {
+  const auto& route = evidence.facts.route;
+  const bool v6 = route && route->address.find(':') != std::string::npos;
+  return v6 ? netbench::IpVersion::v6 : netbench::IpVersion::v4;
+}
 
 DirectionFigures figures_of(const Evidence& evidence, Direction direction) {
   DirectionFigures figures;

@@ -7,6 +7,7 @@
 #include <diagnose/verdict/layer.hpp>
 #include <measure/note.hpp>
 #include <measure/quantity.hpp>
+#include <netbench/plateau.hpp>
 
 #include <array>
 #include <optional>
@@ -30,6 +31,9 @@ constexpr const char* to_string(Source source) {
   }
   return "unknown";
 }
+
+// Of the way to the server, which the headers on the line depend on.
+netbench::IpVersion ip_version(const evidence::Evidence& evidence);
 
 struct Interval {
   measure::DataRate value, low, high;

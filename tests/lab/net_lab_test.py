@@ -7,13 +7,15 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = dict(os.environ, LAB_PREFIX="nt")
 
 # What limits writing and reading; names as in the JSON. "path" is what is expected of the way.
 SCENARIOS = {
-    "small-windows": {"write": ["receive-window", "send-buffer"], "read": ["receive-window", "send-buffer"]},
+    "small-windows": {"write": ["receive-window", "send-buffer"], "read": ["receive-window", "send-buffer"],
+                      "link_local": True},
     "lossy-cable": {"write": ["congestion"], "read": ["path-rate"]},
     "long-way": {"write": ["path-rate"], "read": ["path-rate"]},
     "routed-vlan": {"write": ["path-rate"], "read": ["path-rate"], "ceiling": "per-flow",
@@ -56,10 +58,39 @@ def differences(found, wanted, name):
             yield f"{name} {key}: {found.get(key)} instead of {value}"
 
 
+def link_local_address(scenario, *host):
+    """The address of the host's first wire and that wire's name. The lab's hosts are without IPv6 until told."""
+    lab("exec", scenario, *host, "--", "sysctl", "-q", "-w", "net.ipv6.conf.all.disable_ipv6=0")
+    for _ in range(50):
+        done = lab("exec", scenario, *host, "--", "ip", "-j", "-6", "address", "show", "scope", "link")
+        for wire in json.loads(done.stdout or "[]"):
+            for address in wire.get("addr_info", []):
+                if "local" in address and not address.get("tentative"):
+                    return address["local"], wire["ifname"]
+        time.sleep(0.1)
+    return None, None
+
+
+def wrong_over_link_local(scenario):
+    """An address that means something only with the interface behind a percent sign."""
+    (nas, _), (_, wire) = link_local_address(scenario, "--nas"), link_local_address(scenario)
+    if nas is None or wire is None:
+        return "the hosts have no link-local addresses"
+    done = lab("exec", scenario, "--", NASDIAG, "net", f"{nas}%{wire}", "--json", "-", "-t", "1")
+    if done.returncode != 0 or json.loads(done.stdout)["end"]["sum_received"]["bytes"] == 0:
+        return f"{nas}%{wire}: {done.stdout}{done.stderr}"
+    without = lab("exec", scenario, "--", NASDIAG, "net", nas, "-t", "1")
+    if without.returncode == 0 or nas not in without.stderr:
+        return f"{nas} without an interface: {without.returncode} {without.stderr}"
+    return None
+
+
 def what_is_wrong(scenario, wanted):
     for way in ("write", "read"):
         if way in wanted:
             yield wrong_limit(scenario, way, wanted[way])
+    if "link_local" in wanted:
+        yield wrong_over_link_local(scenario)
     if "ceiling" in wanted:
         yield from differences(net(scenario, "--sweep"), {"ceiling": wanted["ceiling"]}, "sweep")
     if "path" in wanted:

@@ -122,8 +122,10 @@ bool Situation::one_stream_clearly_below() const {
 std::optional<netbench::Plateau> Situation::slower_plateau() const {
   const auto tcp = best_tcp();
   if (!tcp) return std::nullopt;
-  auto plateau = netbench::recognise_plateau({.throughput = *tcp, .mtu = mtu()});
-  if (!plateau && mtu() != kUsualMtu) plateau = netbench::recognise_plateau({.throughput = *tcp});
+  netbench::PlateauInput input{.throughput = *tcp, .mtu = mtu(), .version = ip_version(evidence)};
+  auto plateau = netbench::recognise_plateau(input);
+  input.mtu = kUsualMtu;
+  if (!plateau && mtu() != kUsualMtu) plateau = netbench::recognise_plateau(input);
   if (!plateau) plateau = rounded_plateau(*tcp);
   const auto link = rate(Layer::link);
   if (plateau && link && plateau->payload >= *link * kBoundedBy) return std::nullopt;

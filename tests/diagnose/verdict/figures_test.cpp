@@ -116,3 +116,13 @@ TEST_CASE(
   REQUIRE(figures.set_aside.size() == 1);
   CHECK(figures.set_aside.front().text == "a tenth crossed the wire");
 }
+
+TEST_CASE("an interface without a speed has that of the plateau, with the headers of the way's addresses") {
+  auto evidence = test::made_up_evidence({.four_streams = 928, .one_stream = 927.5, .copy = 500});
+  evidence.facts.route = evidence::RouteFacts{.server = "nas", .address = "192.168.1.2"};
+  CHECK(verdict::figures_of(evidence, Direction::write).of(Layer::link)->rate.value.megabits_per_second() ==
+        Approx(941.5).margin(0.1));
+  evidence.facts.route->address = "fd00::2";
+  CHECK(verdict::figures_of(evidence, Direction::write).of(Layer::link)->rate.value.megabits_per_second() ==
+        Approx(928.5).margin(0.1));
+}
