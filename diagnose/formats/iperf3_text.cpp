@@ -12,7 +12,6 @@ namespace nasdiag::formats {
 
 using measure::ByteCount;
 using measure::DataRate;
-using measure::Direction;
 using measure::Seconds;
 using netbench::DirectionResult;
 using netbench::SeriesSource;

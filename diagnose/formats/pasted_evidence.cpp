@@ -6,6 +6,7 @@
 #include <measure/trend.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -257,9 +258,9 @@ void add_processors(const std::vector<PastedProcessors>& processors, Evidence& e
     evidence.notes.push_back({forwarding ? "softirq-full" : "processors", Severity::warning,
                               "The picture of a machine's processors in line " +
                                   std::to_string(picture.line) + " shows " +
-                                  std::to_string(static_cast<int>(picture.soft_interrupt_percent + 0.5)) +
+                                  std::to_string(std::lround(picture.soft_interrupt_percent)) +
                                   " % of their time in network interrupts and " +
-                                  std::to_string(static_cast<int>(picture.idle_percent + 0.5)) +
+                                  std::to_string(std::lround(picture.idle_percent)) +
                                   " % idle; which machine it is isn't said."});
   }
 }

@@ -51,6 +51,7 @@ class Steps {
   std::optional<diskbench::TestFile> test_file_;
   std::unique_ptr<filebench::FileSession> session_;
   std::string no_session_;  // why there is none
+  std::string not_written_;  // why the last write left nothing to read; empty: it did
 };
 
 }  // namespace nasdiag::plan

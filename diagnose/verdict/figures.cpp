@@ -25,6 +25,25 @@ Interval interval_of(DataRate value, const std::optional<measure::Precision>& pr
   return {value, value * std::max(0.0, 1 - share), value * (1 + share)};
 }
 
+// Of a run too short for a precision: from its slowest third to its fastest, as one that still gathers way.
+Interval interval_of_thirds(DataRate value, const measure::SampleSeries& series) {
+  constexpr std::size_t kThirds = 3;
+  Interval interval{value, value, value};
+  if (series.size() < 2 * kThirds) return interval;
+  for (std::size_t third = 0; third < kThirds; ++third) {
+    measure::ByteCount moved;
+    measure::Seconds time{0};
+    for (std::size_t i = third * series.size() / kThirds; i < (third + 1) * series.size() / kThirds; ++i) {
+      moved += series[i].amount;
+      time += series[i].length;
+    }
+    if (time.count() <= 0) return {value, value, value};
+    interval.low = std::min(interval.low, moved / time);
+    interval.high = std::max(interval.high, moved / time);
+  }
+  return interval;
+}
+
 std::optional<Figure> link_figure(const Evidence& evidence) {
   const evidence::LinkPayload& link = evidence.link;
   if (!link.rate) return std::nullopt;
@@ -46,7 +65,8 @@ std::optional<Figure> tcp_figure(const Evidence& evidence, ExperimentKind kind, 
   const int streams = result->options.streams;
   std::string text = std::to_string(streams) + (streams == 1 ? " stream" : " streams") + ", memory to memory";
   if (result->duration > measure::Seconds(0)) text += ", " + measure::duration_text(result->duration);
-  return Figure{.rate = interval_of(flow->throughput, flow->precision),
+  return Figure{.rate = flow->precision ? interval_of(flow->throughput, flow->precision)
+                                        : interval_of_thirds(flow->throughput, flow->series),
                 .source = Source::measured,
                 .how = how(std::move(text), *evidence.find(kind, direction))};
 }

@@ -18,8 +18,10 @@ std::optional<Layer> under(Layer layer) {
 bool bounded_by_layer_under(const DirectionFigures& figures, Layer layer) {
   for (auto below = under(layer); below; below = under(*below)) {
     if (!figures.of(*below)) continue;
+    constexpr double kMostDoubt = 1.1;
     const Interval& bound = figures.of(*below)->rate;
-    return figures.of(layer)->rate.value >= std::min(bound.low, bound.value * kBoundedBy);
+    const Interval& rate = figures.of(layer)->rate;
+    return std::min(rate.high, rate.value * kMostDoubt) >= std::min(bound.low, bound.value * kBoundedBy);
   }
   return false;
 }
@@ -57,6 +59,15 @@ DataRate bar_of(const Figure& figure) {
   return std::max(figure.rate.low, figure.rate.value * kMostUncertain) * kReached;
 }
 
+// A job just below a full link was held up by it only if something over the mount came closer: the mount from
+// memory, or the write until its flush.
+bool never_filled(const DirectionFigures& figures, Layer lowest) {
+  if (lowest != Layer::link || !figures.from_memory) return false;
+  const DataRate full = figures.of(lowest)->rate.low * kLinkFull;  // of a bus it is known badly
+  return figures.job()->rate.value < full && figures.from_memory->rate.value < full &&
+         (!figures.while_moving || *figures.while_moving < full);
+}
+
 }  // namespace
 
 std::optional<Limit> limit_of(const DirectionFigures& figures) {
@@ -67,7 +78,7 @@ std::optional<Limit> limit_of(const DirectionFigures& figures) {
   const auto& link = figures.of(Layer::link);
   if (link && job.value >= link->rate.value * kLinkFull)
     return Limit{Layer::link, LimitRule::link_full, lowest, {}};
-  if (lowest && job.value >= bar_of(*figures.of(*lowest)))
+  if (lowest && job.value >= bar_of(*figures.of(*lowest)) && !never_filled(figures, *lowest))
     return Limit{*lowest, LimitRule::capacity_reached, lowest, {}};
   if (lowest && figures.while_moving && *figures.while_moving >= figures.of(*lowest)->rate.value * kLinkFull)
     return Limit{*lowest, LimitRule::reached_until_flush, lowest, {}};

@@ -275,13 +275,14 @@ TEST_CASE("cleaning a folder that isn't there does nothing") {
   CHECK(remove_stale_scratch_folders("/no/such/folder") == 0);
 }
 
-TEST_CASE("the reserve is 5 % of the file system, at least 256 MiB and at most 10 GiB") {
+TEST_CASE("the reserve is 5 % of the file system, at least 256 MiB, at most 10 GiB and three quarters of what is free") {
   const ByteCount gib = ByteCount::gibibytes(1);
   CHECK(writable_within_reserve(gib * 100, gib * 50) == gib * 45);
   CHECK(writable_within_reserve(gib, gib) == ByteCount::mebibytes(768));
   CHECK(writable_within_reserve(gib * 10'000, gib * 5000) == gib * 4990);
-  CHECK(writable_within_reserve(gib * 100, gib * 5) == ByteCount());
-  CHECK(writable_within_reserve(gib * 100, gib * 2) == ByteCount());
+  CHECK(writable_within_reserve(gib * 100, gib * 5) == ByteCount::mebibytes(1280));
+  CHECK(writable_within_reserve(gib * 100, gib * 2) == ByteCount::mebibytes(512));
+  CHECK(writable_within_reserve(gib, ByteCount()) == ByteCount());
 }
 
 TEST_CASE("writable space is known for a folder and not for a missing one") {

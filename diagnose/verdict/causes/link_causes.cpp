@@ -66,6 +66,26 @@ std::optional<Sign> step_to_a_tenth(const measure::SampleSeries& series) {
   return std::nullopt;
 }
 
+// A file's rate went between the full link's payload and the tenth of it. A piece of a file more or less in a
+// sample moves a level by some per cent. A disk can fall to about that, too, but then the NAS closes its window.
+std::optional<Sign> file_stepped_to_a_tenth(const Situation& s) {
+  const auto link = s.rate(Layer::link);
+  if (s.saturation("window-closed") != nullptr) return std::nullopt;
+  const auto at = [](DataRate rate, DataRate level) { return rate >= level * 0.85 && rate <= level * 1.05; };
+  for (const auto* transfer : {s.from_memory(), s.copy()}) {
+    if (!link || transfer == nullptr) continue;
+    for (const measure::ChangePoint& point : measure::change_points(transfer->samples)) {
+      const auto [slow, fast] = std::minmax(point.before, point.after);
+      if (!at(fast, *link) || !at(slow, *link * 0.1)) continue;
+      return Sign{.strength = strength::kStrong,
+                  .evidence = {"Within one file the rate went from " + to_text(point.before) + " to " +
+                               to_text(point.after) + ", the full link and a tenth of it: the link negotiated " +
+                               "another speed."}};
+    }
+  }
+  return std::nullopt;
+}
+
 std::string change_text(const NetworkChange& change) {
   return "TCP reached " + to_text(change.before) + " before the files were moved and " +
          to_text(change.after) + " after them, without any disk in it.";
@@ -75,6 +95,7 @@ std::optional<Sign> cable(const Situation& s) {
   for (const auto* flow : {s.one_stream(), s.more_streams()})
     if (flow != nullptr)
       if (auto sign = step_to_a_tenth(flow->series)) return sign;
+  if (auto sign = file_stepped_to_a_tenth(s)) return sign;
   const auto& change = s.figures.network_change;
   if (change && change->after > change->before && !s.routed() && !s.wifi())
     return Sign{.strength = strength::kFair, .evidence = {change_text(*change)}};

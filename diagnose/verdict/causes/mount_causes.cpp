@@ -85,9 +85,23 @@ std::optional<Sign> nfs_wsize(const Situation& s) {
              : std::nullopt;
 }
 
+// Twice the read-ahead per round trip is what one reader gets: a rate near it, with a network that carries more.
+std::optional<Sign> far_read_ahead(const Situation& s) {
+  constexpr double kNear = 2;
+  if (s.mount_kind() != MountKind::nfs || !s.below_all() || !s.round_trip()) return std::nullopt;
+  const filebench::Mount& mount = *s.evidence.facts.mount;
+  const auto round_trip = std::chrono::duration_cast<std::chrono::microseconds>(*s.round_trip());
+  const auto note = filebench::judge_read_ahead(mount, round_trip);
+  if (!note || round_trip.count() <= 0) return std::nullopt;
+  const DataRate most = (*mount.read_ahead * 2) / *s.round_trip();
+  if (*s.job() > most * kNear || *s.job() * kNear < most) return std::nullopt;
+  return Sign{.strength = strength::kGood, .evidence = {note->text}};
+}
+
 std::optional<Sign> nfs_readahead(const Situation& s) {
   if (s.writes()) return std::nullopt;
   if (auto sign = option(s, "nfs-small-read-ahead", strength::kGood)) return sign;
+  if (auto sign = far_read_ahead(s)) return sign;
   // Not told: kernels since 5.4 read ahead 128 KiB, an eighth of one request.
   if (s.mount_kind() != MountKind::nfs || !s.below_all() || s.evidence.facts.mount->read_ahead)
     return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <measure/quantity_text.hpp>
 
+#include <algorithm>
 #include <array>
 
 // Nothing to repair.
@@ -13,6 +14,25 @@ namespace {
 constexpr measure::DataRate kFastEthernet = measure::DataRate::megabits_per_second(100);
 // A file protocol gets this much of a full link in small and old devices.
 constexpr double kNearlyFull = 0.70;
+
+// The longest file that was moved, if it was short: behind the NAS's memory or a fast cache there may be slow
+// disks, which it never met. Of figures that were given the length isn't known.
+std::optional<measure::ByteCount> short_file(const Situation& s) {
+  constexpr measure::ByteCount kMoreThanCachesHold = measure::ByteCount::mebibytes(2048);
+  measure::ByteCount longest;
+  for (const filebench::TransferResult* transfer : {s.copy(), s.from_memory()})
+    if (transfer != nullptr) longest = std::max(longest, transfer->amount);
+  return longest > measure::ByteCount() && longest < kMoreThanCachesHold ? std::optional(longest) : std::nullopt;
+}
+
+Sign full_link(const Situation& s) {
+  if (!s.link_full()) return {.strength = strength::kStrong};
+  const auto moved = short_file(s);
+  if (!moved) return {.strength = strength::kNamed, .most = Confidence::certain};
+  return {.strength = strength::kNamed,
+          .evidence = {"That holds for files of " + to_text(*moved) +
+                       "; a longer one may meet slower disks behind the NAS's memory or cache."}};
+}
 
 std::optional<Sign> link_saturated(const Situation& s) {
   const auto link = s.rate(Layer::link);
@@ -27,8 +47,7 @@ std::optional<Sign> link_saturated(const Situation& s) {
   if (s.limits(Layer::link) && !on_bus) {
     if (*link < kFastEthernet && s.network_known()) return Sign{.strength = strength::kEven};
     if (*link < kFastEthernet) return Sign{.strength = strength::kGood};
-    return Sign{.strength = s.link_full() ? strength::kNamed : strength::kStrong,
-                .most = s.link_full() ? Confidence::certain : Confidence::likely};
+    return full_link(s);
   }
   // Without a TCP figure: not far from full.
   if (s.below_all() && !s.network_known() && s.figures.achieved && *s.job() >= *link * kNearlyFull)

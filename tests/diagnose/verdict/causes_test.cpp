@@ -183,6 +183,21 @@ TEST_CASE("a write that falls to a lower level after some bytes used up a cache"
   CHECK(write_verdict(evidence).cause == "nas-disk/write-cache-exhausted");
 }
 
+TEST_CASE("a file whose rate goes between the full link and a tenth of it crossed a bad cable") {
+  const auto with_a_slow_half = [](double megabits) {
+    auto evidence = test::made_up_evidence(kSlowMount);
+    auto& samples = memory_write(evidence).samples;
+    for (int i = 0; i < 40; ++i)
+      samples.push_back({measure::Seconds(0.1 * i), measure::Seconds(0.1),
+                         test::mbit(i < 20 ? megabits : 920) * measure::Seconds(0.1)});
+    return write_verdict(evidence).cause;
+  };
+  CHECK(with_a_slow_half(93) == "link/cable");
+  CHECK(with_a_slow_half(84) == "link/cable");
+  CHECK(with_a_slow_half(120) != "link/cable");
+  CHECK(with_a_slow_half(60) != "link/cable");
+}
+
 TEST_CASE("busy programs of a user-space mount make it certain, idle ones do not") {
   auto evidence = test::made_up_evidence(kSlowMount);
   evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::sshfs, .protocol = "sshfs"};
@@ -190,6 +205,20 @@ TEST_CASE("busy programs of a user-space mount make it certain, idle ones do not
   add_saturation(evidence, "mount-thread");
   CHECK(write_verdict(evidence).confidence == Confidence::certain);
   CHECK(write_verdict(evidence).cause == "mount/fuse-layer");
+}
+
+TEST_CASE("a read-ahead that holds no more than the rate for its round trip is the mount's limit") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, 500, 120});
+  evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::nfs, .protocol = "nfs4.2"};
+  evidence.facts.mount->read_ahead = measure::ByteCount::kibibytes(128);
+  evidence.facts.mount->read_request_size = measure::ByteCount::mebibytes(1);
+  evidence.told.round_trip = measure::Seconds(0.020);
+  CHECK(verdict::decide(evidence).read.cause == "mount/nfs-readahead");
+  evidence.told.round_trip = measure::Seconds(0.0002);
+  CHECK(verdict::decide(evidence).read.cause != "mount/nfs-readahead");
+  evidence.facts.mount->read_ahead = measure::ByteCount::mebibytes(15);
+  evidence.told.round_trip = measure::Seconds(0.020);
+  CHECK(verdict::decide(evidence).read.cause != "mount/nfs-readahead");
 }
 
 TEST_CASE("a suspicious option is a cause in its own direction only") {

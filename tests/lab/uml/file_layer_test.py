@@ -2,7 +2,8 @@
 """file_layer_test.py NASDIAG: the file layer on real kernel NFS and SMB mounts in user-mode Linux.
 
 Checks that each mount is identified, that what nasdiag says it moved is what the kernel counted, and that its
-rates are near those of dd with fsync in the same guest. Prints the ratios. Says SKIPPED where it can't run."""
+rates are near those of dd with fsync in the same guest; and that `nasdiag watch` sees another program's copy. Prints
+the ratios. Says SKIPPED where it can't run."""
 import json
 import os
 import re
@@ -68,6 +69,23 @@ def check_transfer(transfer, kind):
         check(transfer["cache_check"] == "wire-bytes", f"{name}: checked by {transfer['cache_check']}")
 
 
+def check_observed(out, kind):
+    """A copy of another program: its bytes in the mount's counters and on the kernel's own connections."""
+    with open(os.path.join(out, kind + ".watched"), encoding="utf-8") as file:
+        seen = json.loads(file.readline())
+    counters = seen.get("mount") or {}
+    written = (counters.get("cifs") or {}).get("written_bytes") or \
+        (counters.get("nfs") or {}).get("written_to_server_bytes") or 0
+    rate = 8 * written / seen["length_seconds"]
+    sockets = [group for group in seen["sockets"] if group["group"] == "mount"]
+    check(written > 0, f"{kind}: no bytes in the observed counters")
+    check(len(sockets) == 1 and sockets[0]["kernel_owned"], f"{kind}: the kernel's connections are not seen")
+    if sockets:
+        sent = sockets[0]["sent_bits_per_second"]
+        print(f"{kind} observed: {rate / 8e6:.0f} MB/s in the mount's counters, {sent / 8e6:.0f} on its connections")
+        check(0.7 < sent / max(rate, 1) < 1.4, f"{kind}: {sent:.0f} bit/s on the wire, {rate:.0f} counted")
+
+
 def check_kind(out, kind, expected):
     rates = {"write": [], "read": []}
     for run in ("verified", 1, 2, 3):
@@ -89,6 +107,7 @@ def check_kind(out, kind, expected):
         check(WIDEST[0] < ratio < WIDEST[1], f"{kind} {direction}: {ratio:.2f} of what dd got")
     for experiment in load(out, f"{kind}.more.json")["experiments"]:
         check(experiment["outcome"] == "ok", f"{kind} {experiment['name']}: {experiment['failure']}")
+    check_observed(out, kind)
     with open(os.path.join(out, kind + ".left"), encoding="utf-8") as file:
         left = file.read().split()
     check(left == [], f"{kind}: left behind {left}")
