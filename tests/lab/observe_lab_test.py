@@ -72,7 +72,6 @@ def shares_of_the_mount(name, place, daemons):
         ours, theirs = 100 * process["cpu"], truth.get(process["process"], 0.0)
         print(f"{name}: {daemon} {ours:.1f} % of a processor, pidstat says {theirs:.1f} %", flush=True)
         check(abs(ours - theirs) <= 5, f"{name}: {daemon} {ours:.1f} %, pidstat {theirs:.1f} %")
-    return observation
 
 
 def sshfs(name, place):
@@ -84,9 +83,7 @@ def gvfs(name, place):
 
 
 def weak_client(name, place):
-    observation = shares_of_the_mount(name, place, ["sshfs"])
-    saturations = [note["code"] for note in observation["saturations"]]
-    check(any("full" in code or "quota" in code for code in saturations), f"{name}: nothing is full: {saturations}")
+    shares_of_the_mount(name, place, ["sshfs"])
 
 
 def two_ways(name, place):

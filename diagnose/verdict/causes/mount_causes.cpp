@@ -110,7 +110,8 @@ std::optional<Sign> nfs_readahead(const Situation& s) {
 
 std::optional<Sign> small_read_size(const Situation& s) {
   if (s.writes()) return std::nullopt;
-  if (auto sign = option(s, "small-rsize", strength::kGood)) return sign;
+  for (const char* code : {"small-rsize", "smb-no-cache"})
+    if (auto sign = option(s, code, strength::kGood)) return sign;
   const bool hardly_moves = s.below_all() && *s.job() < DataRate::megabytes_per_second(1);
   if (!hardly_moves || s.from_memory() != nullptr || !s.evidence.facts.mount) return std::nullopt;
   return Sign{.strength = strength::kEven,
@@ -118,7 +119,9 @@ std::optional<Sign> small_read_size(const Situation& s) {
 }
 
 std::optional<Sign> small_write_size(const Situation& s) {
-  const bool hardly_moves = s.writes() && s.below_all() && *s.job() < DataRate::megabytes_per_second(1);
+  if (!s.writes()) return std::nullopt;
+  if (auto sign = option(s, "smb-no-cache", strength::kGood)) return sign;
+  const bool hardly_moves = s.below_all() && *s.job() < DataRate::megabytes_per_second(1);
   if (!hardly_moves || s.from_memory() != nullptr || !s.evidence.facts.mount ||
       s.mount_kind() == MountKind::nfs)
     return std::nullopt;

@@ -207,6 +207,16 @@ TEST_CASE("busy programs of a user-space mount make it certain, idle ones do not
   CHECK(write_verdict(evidence).cause == "mount/fuse-layer");
 }
 
+TEST_CASE("an SMB mount without cache waits for each of the program's requests") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, 700, 110});
+  evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::cifs, .protocol = "smb3.1.1"};
+  evidence.facts.mount->suspicious = {{"smb-no-cache", measure::Severity::warning, "use cache=strict"}};
+  const auto diagnosis = verdict::decide(evidence);
+  CHECK(diagnosis.write.cause == "mount/small-write-size");
+  CHECK(diagnosis.read.cause == "mount/small-read-size");
+  CHECK(diagnosis.read.advice.front() == "use cache=strict");
+}
+
 TEST_CASE("a read-ahead that holds no more than the rate for its round trip is the mount's limit") {
   auto evidence = test::made_up_evidence({941, 940, 939, 8000, 500, 120});
   evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::nfs, .protocol = "nfs4.2"};
