@@ -1,10 +1,11 @@
-// What TCP_INFO at 10 Hz and the RTT probe cost a bulk transfer: throughput over loopback with both, against
-// neither, in alternation.
+// What TCP_INFO at 10 Hz and the RTT probe cost a bulk transfer over loopback: with one, the other or
+// nothing, against nothing, in alternation.
 //
 //   watching_cost [PAIRS] [SECONDS]
 //
-// Prints for one and four streams the median over the pairs of with / without (target: above 0.99), and the
-// ratios' quartiles, which tell what this machine can resolve.
+// Prints medians over the pairs and their quartiles, for one and four streams: throughput with / without
+// (target: above 0.99), and the processor time that watching takes from both ends at 1 Gbit/s, in percent of
+// one processor. "nothing" against nothing is what this machine can't tell.
 
 #include <netbench/client.hpp>
 #include <netbench/server.hpp>
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -41,33 +41,70 @@ std::uint16_t start_server(const int (&down)[2], const int (&up)[2]) {
   std::_Exit(1);
 }
 
-double megabits(std::uint16_t port, int streams, bool watch, std::chrono::milliseconds time) {
-  netbench::TcpOptions options;
+struct Watched {
+  const char* what;
+  bool tcp_info = false;
+  bool probe = false;
+};
+constexpr Watched kNothing{"nothing"};
+
+struct Cost {
+  double megabits = 0;
+  double processors = 0;  // of both ends, in percent of one
+};
+
+Cost run(netbench::TcpOptions options, const Watched& watched) {
   options.host = "127.0.0.1";
-  options.port = port;
-  options.streams = streams;
-  options.time = time;
   options.busy_wait = std::chrono::seconds(2);
-  options.tcp_info_interval = std::chrono::milliseconds(watch ? 100 : 0);
-  options.rtt_probe = watch ? netbench::RttProbe::on : netbench::RttProbe::off;
+  options.tcp_info_interval = std::chrono::milliseconds(watched.tcp_info ? 100 : 0);
+  options.rtt_probe = watched.probe ? netbench::RttProbe::on : netbench::RttProbe::off;
   measure::NoProgress progress;
   const netbench::TcpResult result = netbench::measure_tcp(options, progress, {});
-  return result.directions.front().receiver_rate().megabits_per_second();
+  return {result.directions.front().receiver_rate().megabits_per_second(),
+          result.local_cpu.value_or(netbench::CpuUse()).total +
+              result.remote_cpu.value_or(netbench::CpuUse()).total};
+}
+
+struct Pair {
+  Cost with, without;
+};
+
+std::vector<Pair> pairs_of(const netbench::TcpOptions& options, const Watched& watched, int pairs) {
+  std::vector<Pair> result;
+  for (int i = 0; i < pairs; ++i) {
+    Pair pair;
+    if (i % 2 == 0) pair.with = run(options, watched);
+    pair.without = run(options, kNothing);
+    if (i % 2 != 0) pair.with = run(options, watched);
+    result.push_back(pair);
+  }
+  return result;
+}
+
+template <class Value>
+void print(const char* what, const char* of, const std::vector<Pair>& pairs, Value value) {
+  std::vector<double> values;
+  for (const Pair& pair : pairs) values.push_back(value(pair));
+  std::sort(values.begin(), values.end());
+  std::printf("  %-9s %s %8.4f (quartiles %.4f to %.4f)\n", what, of, values[values.size() / 2],
+              values[values.size() / 4], values[values.size() * 3 / 4]);
 }
 
 void compare(std::uint16_t port, int streams, int pairs, std::chrono::milliseconds time) {
-  std::vector<double> ratios;
-  for (int i = 0; i < pairs; ++i) {
-    const bool watched_first = i % 2 == 0;
-    double with = megabits(port, streams, watched_first, time);
-    double without = megabits(port, streams, !watched_first, time);
-    if (!watched_first) std::swap(with, without);
-    ratios.push_back(with / without);
+  netbench::TcpOptions options;
+  options.port = port;
+  options.streams = streams;
+  options.time = time;
+  netbench::TcpOptions paced = options;
+  paced.rate = measure::DataRate::megabits_per_second(1000.0 / streams);
+  std::printf("%d stream%s\n", streams, streams == 1 ? "" : "s");
+  for (const Watched& watched :
+       {kNothing, Watched{"TCP_INFO", true, false}, Watched{"RTT probe", false, true}}) {
+    print(watched.what, "throughput with / without", pairs_of(options, watched, pairs),
+          [](const Pair& pair) { return pair.with.megabits / pair.without.megabits; });
+    print(watched.what, "processor at 1 Gbit/s, % ", pairs_of(paced, watched, pairs),
+          [](const Pair& pair) { return pair.with.processors - pair.without.processors; });
   }
-  std::sort(ratios.begin(), ratios.end());
-  std::printf("%d stream%s: %.4f of the throughput without (quartiles %.4f to %.4f)\n", streams,
-              streams == 1 ? "" : "s", ratios[ratios.size() / 2], ratios[ratios.size() / 4],
-              ratios[ratios.size() * 3 / 4]);
 }
 
 }  // namespace
