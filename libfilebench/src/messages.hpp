@@ -56,6 +56,7 @@ struct Opened {
   Resolved resolved;    // of the mount folder
   std::size_t leftovers_removed = 0;
   std::filesystem::path local_scratch;  // empty: no local folder
+  bool one_file_system = false;         // holds both folders
 };
 
 template <class Archive>
@@ -73,7 +74,8 @@ void visit(Archive& archive, OpenFolders& value) {
 }
 template <class Archive>
 void visit(Archive& archive, Opened& value) {
-  archive(value.error, value.context, value.resolved, value.leftovers_removed, value.local_scratch);
+  archive(value.error, value.context, value.resolved, value.leftovers_removed, value.local_scratch,
+          value.one_file_system);
 }
 template <class Archive>
 void visit(Archive& archive, ReadOptions& value) {

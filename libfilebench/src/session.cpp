@@ -46,6 +46,8 @@ class FileSession::Impl {
 
   const SessionOptions& options() const { return options_; }
   bool has_written() const { return has_written_; }
+  // Empty: copies can be measured.
+  std::string why_no_copy() const;
   void written() { has_written_ = true; }
 
  private:
@@ -70,6 +72,7 @@ class FileSession::Impl {
   std::string lost_;  // why the worker can't be asked any more; empty: it can
   bool has_written_ = false;
   std::filesystem::path local_scratch_;
+  bool one_file_system_ = false;
 };
 
 FileSession::Impl::Impl(SessionOptions options, std::stop_token stop) : options_(std::move(options)) {
@@ -100,8 +103,19 @@ FileSession::Impl::Impl(SessionOptions options, std::stop_token stop) : options_
   const auto opened = unpacked<Opened>(reply);
   if (opened.error != 0) throw std::system_error(opened.error, std::generic_category(), opened.context);
   local_scratch_ = opened.local_scratch;
+  one_file_system_ = opened.one_file_system;
   mount_ = read_mount("/", opened.resolved, options_.mount_folder);
   counters_.emplace(mount_, std::vector<int>{worker_->pid()});
+}
+
+// A server may copy within its share all by itself, and a client clone: that is no figure of the network.
+std::string FileSession::Impl::why_no_copy() const {
+  if (options_.local_folder.empty()) return "Not tried: no local folder was given.";
+  if (!one_file_system_ || !mount_.is_network()) return {};
+  return "Not measured: the local folder " + options_.local_folder.string() +
+         " is on the mount itself, so that a copy need not cross the network. Name a folder on this "
+         "computer's own "
+         "disk with --local.";
 }
 
 FileSession::Impl::~Impl() {
@@ -306,7 +320,6 @@ namespace {
 TransferResult blank_copy(const CopyOptions& options, Direction direction) {
   return {.kind = direction == Direction::write ? TransferKind::copy_to_mount : TransferKind::copy_from_mount,
           .direction = direction,
-          .failure = "Not tried: no local folder was given.",
           .piece_size = options.piece_size,
           .copy_mode = options.mode};
 }
@@ -316,8 +329,8 @@ TransferResult blank_copy(const CopyOptions& options, Direction direction) {
 TransferResult FileSession::measure_copy_to(const CopyOptions& options, measure::ProgressObserver& progress,
                                             std::stop_token stop) {
   TransferResult blank = blank_copy(options, Direction::write);
-  if (impl_->options().local_folder.empty()) return blank;
-  blank.failure.clear();
+  blank.failure = impl_->why_no_copy();
+  if (!blank.failure.empty()) return blank;
   return impl_->transfer(
       Command::copy_to, options, blank,
       {.phase = "copy to the mount", .size = options.size, .time_limit = options.time_limit}, progress, stop);
@@ -326,8 +339,8 @@ TransferResult FileSession::measure_copy_to(const CopyOptions& options, measure:
 TransferResult FileSession::measure_copy_from(const CopyOptions& options, measure::ProgressObserver& progress,
                                               std::stop_token stop) {
   TransferResult blank = blank_copy(options, Direction::read);
-  if (impl_->options().local_folder.empty()) return blank;
-  blank.failure.clear();
+  blank.failure = impl_->why_no_copy();
+  if (!blank.failure.empty()) return blank;
   if (!impl_->has_written())
     measure_write({.size = options.size, .time_limit = options.time_limit}, progress, stop);
   return impl_->transfer(

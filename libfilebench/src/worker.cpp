@@ -71,6 +71,10 @@ void listen_to_parent(Channel& channel, Inbox& inbox, SharedProgress& progress) 
   }
 }
 
+bool on_one_file_system(const Resolved& a, const Resolved& b) {
+  return a.error == 0 && b.error == 0 && a.device_major == b.device_major && a.device_minor == b.device_minor;
+}
+
 Opened open_folders(WorkerState& state, const OpenFolders& folders) {
   Opened opened;
   state.folders = folders;
@@ -92,6 +96,7 @@ Opened open_folders(WorkerState& state, const OpenFolders& folders) {
       opened.leftovers_removed += measure::remove_stale_scratch_folders(folders.local_folder);
       state.local.emplace(folders.local_folder);
       opened.local_scratch = state.local->path();
+      opened.one_file_system = on_one_file_system(opened.resolved, resolve(opened.local_scratch));
     }
   } catch (const std::system_error& error) {
     opened.error = error.code().value();

@@ -79,6 +79,21 @@ nasdiag::measure::NoProgress quiet;
     return;                                        \
   }
 
+TEST_CASE("a copy within the mount is not measured, because it need not cross the network") {
+  NEEDS_SSHFS();
+  const SshfsMount mount;
+  fs::create_directory(mount.path() / "beside");
+  auto options = options_for(mount.path());
+  options.local_folder = mount.path() / "beside";
+  fb::FileSession session(options);
+  for (const auto& result :
+       {session.measure_copy_to({}, quiet, {}), session.measure_copy_from({}, quiet, {})}) {
+    CHECK(result.outcome == Outcome::skipped);
+    CHECK(result.failure.find("is on the mount itself") != std::string::npos);
+    CHECK(result.failure.find("--local") != std::string::npos);
+  }
+}
+
 TEST_CASE("a server that stops in the middle of a write is reported with the figures so far") {
   NEEDS_SSHFS();
   const SshfsMount mount;
