@@ -155,7 +155,7 @@ Evidence run(const RunRequest& request, measure::ProgressObserver& progress, con
     evidence.experiments.push_back(carry_out(steps, step, Clock::now() - begin, evidence.facts, stop));
   }
   // Where the verdict names two, the experiment that tells them apart, as long as there is time for it.
-  constexpr int kMostSettling = 2;
+  constexpr int kMostSettling = 3;
   for (int i = 0; i < kMostSettling && !stop.stop_requested(); ++i) {
     const Seconds left = evidence.settings.budget - Seconds(Clock::now() - begin);
     const auto step = settling_step(verdict::decide(evidence), evidence, left);

@@ -44,11 +44,28 @@ bool is_about(const Separation& row, Layer one, Layer other, Direction direction
 bool both_of_nas_disk(Layer one, Layer other) { return one == Layer::nas_disk && other == Layer::nas_disk; }
 
 constexpr Seconds kCommitTime{2};
+constexpr Seconds kTcpTime{1.2};
 constexpr Seconds kFileTime{6};
 // Connecting, flushing and cleaning up besides.
 constexpr Seconds kReserve{2};
 
 Seconds time_for(ExperimentKind kind) { return kind == ExperimentKind::commits ? kCommitTime : kFileTime; }
+
+// Files far below a network that was measured before them: is it still that network? A long run asks in any
+// case.
+std::optional<Step> network_again(const verdict::Diagnosis& diagnosis, const evidence::Evidence& evidence,
+                                  Seconds left) {
+  constexpr Seconds kConnecting{0.5};
+  for (const Direction direction : {Direction::write, Direction::read}) {
+    const evidence::Experiment* before = evidence.find(ExperimentKind::tcp_one_stream, direction);
+    if (diagnosis.of(direction).limiting_layer != Layer::mount || before == nullptr ||
+        before->outcome != evidence::Outcome::ok ||
+        evidence.find(ExperimentKind::tcp_again, direction) != nullptr)
+      continue;
+    if (kTcpTime + kConnecting <= left) return Step{ExperimentKind::tcp_again, direction, kTcpTime, {}};
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -65,6 +82,7 @@ std::optional<ExperimentKind> experiment_between(const Candidate& one, const Can
 
 std::optional<Step> settling_step(const verdict::Diagnosis& diagnosis, const evidence::Evidence& evidence,
                                   Seconds left) {
+  if (auto step = network_again(diagnosis, evidence, left)) return step;
   constexpr measure::ByteCount kSize = measure::ByteCount::gibibytes(1);
   for (const Direction direction : {Direction::write, Direction::read}) {
     const verdict::DirectionVerdict& verdict = diagnosis.of(direction);

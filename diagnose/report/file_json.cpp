@@ -17,7 +17,7 @@ using filebench::TransferResult;
 using measure::ByteCount;
 using measure::DataRate;
 using measure::Seconds;
-using report::to_json;  // those below would hide the shared ones
+using report::to_json;  // NOLINT(misc-unused-using-decls): those below would hide the shared ones
 
 constexpr std::array kTransferKinds{TransferKind::write_from_memory, TransferKind::read_back,
                                     TransferKind::read_warm,         TransferKind::read_user_file,

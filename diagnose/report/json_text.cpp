@@ -56,7 +56,7 @@ class Writer {
   void new_line(int depth) {
     if (!indented_) return;
     text_ += '\n';
-    text_.append(static_cast<std::size_t>(depth * kIndent), ' ');
+    text_.append(static_cast<std::size_t>(depth) * kIndent, ' ');
   }
 
   void write_object(const json::object& object, int depth) {

@@ -13,7 +13,6 @@ namespace {
 using measure::DataRate;
 using measure::Direction;
 using verdict::DirectionVerdict;
-using verdict::Figure;
 using verdict::Layer;
 
 constexpr int kLabelWidth = 15;

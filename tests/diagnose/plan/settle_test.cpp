@@ -48,6 +48,21 @@ TEST_CASE("a verdict that names two gets one more step, once and only if there i
   CHECK_FALSE(plan::settling_step(diagnosis, evidence, Seconds(20)));
 }
 
+TEST_CASE("before the mount is blamed the network is asked once more, in a short run too") {
+  verdict::Diagnosis diagnosis;
+  diagnosis.read.limiting_layer = Layer::mount;
+  auto evidence = test::made_up_evidence({});
+  CHECK_FALSE(plan::settling_step(diagnosis, evidence, Seconds(3)));
+  evidence.experiments.push_back(test::tcp_experiment(ExperimentKind::tcp_one_stream, Direction::read, 900));
+  const auto step = plan::settling_step(diagnosis, evidence, Seconds(3));
+  REQUIRE(step);
+  CHECK(step->kind == ExperimentKind::tcp_again);
+  CHECK(step->direction == Direction::read);
+  CHECK_FALSE(plan::settling_step(diagnosis, evidence, Seconds(1)));
+  evidence.experiments.push_back(test::tcp_experiment(ExperimentKind::tcp_again, Direction::read, 900));
+  CHECK_FALSE(plan::settling_step(diagnosis, evidence, Seconds(3)));
+}
+
 TEST_CASE("a verdict without a rival needs nothing more") {
   verdict::Diagnosis diagnosis;
   diagnosis.read.limiting_layer = Layer::link;
