@@ -67,7 +67,8 @@ std::optional<Sign> step_to_a_tenth(const measure::SampleSeries& series) {
 }
 
 // A file's rate went between the full link's payload and the tenth of it. A piece of a file more or less in a
-// sample moves a level by some per cent. A disk can fall to about that, too, but then the NAS closes its window.
+// sample moves a level by some per cent. A disk can fall to about that, too, but then the NAS closes its
+// window.
 std::optional<Sign> file_stepped_to_a_tenth(const Situation& s) {
   const auto link = s.rate(Layer::link);
   if (s.saturation("window-closed") != nullptr) return std::nullopt;
@@ -79,8 +80,8 @@ std::optional<Sign> file_stepped_to_a_tenth(const Situation& s) {
       if (!at(fast, *link) || !at(slow, *link * 0.1)) continue;
       return Sign{.strength = strength::kStrong,
                   .evidence = {"Within one file the rate went from " + to_text(point.before) + " to " +
-                               to_text(point.after) + ", the full link and a tenth of it: the link negotiated " +
-                               "another speed."}};
+                               to_text(point.after) +
+                               ", the full link and a tenth of it: the link negotiated " + "another speed."}};
     }
   }
   return std::nullopt;

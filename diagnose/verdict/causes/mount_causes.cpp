@@ -85,7 +85,8 @@ std::optional<Sign> nfs_wsize(const Situation& s) {
              : std::nullopt;
 }
 
-// Twice the read-ahead per round trip is what one reader gets: a rate near it, with a network that carries more.
+// Twice the read-ahead per round trip is what one reader gets: a rate near it, with a network that carries
+// more.
 std::optional<Sign> far_read_ahead(const Situation& s) {
   constexpr double kNear = 2;
   if (s.mount_kind() != MountKind::nfs || !s.below_all() || !s.round_trip()) return std::nullopt;

@@ -57,6 +57,10 @@ std::optional<Sign> power_governor(const Situation& s) {
 
 std::optional<Sign> irq_single_core(const Situation& s) {
   if (s.routed() || s.wifi() || s.tunnel() || s.usb_nic() || !s.limits(Layer::path)) return std::nullopt;
+  // A queue before something with an even rate of its own: a processor keeps no such beat.
+  constexpr double kEven = 0.02;
+  if (s.tcp_limit() == netbench::Limit::path_rate && s.unsteadiness_of_stream().value_or(1) < kEven)
+    return std::nullopt;
   const auto& back = s.opposite.of(Layer::path);
   constexpr double kAsFast = 0.85;
   if (!s.more_streams() || !back || *s.rate(Layer::path) >= back->rate.value * kAsFast ||

@@ -22,7 +22,8 @@ std::optional<measure::ByteCount> short_file(const Situation& s) {
   measure::ByteCount longest;
   for (const filebench::TransferResult* transfer : {s.copy(), s.from_memory()})
     if (transfer != nullptr) longest = std::max(longest, transfer->amount);
-  return longest > measure::ByteCount() && longest < kMoreThanCachesHold ? std::optional(longest) : std::nullopt;
+  return longest > measure::ByteCount() && longest < kMoreThanCachesHold ? std::optional(longest)
+                                                                         : std::nullopt;
 }
 
 Sign full_link(const Situation& s) {

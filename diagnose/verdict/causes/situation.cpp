@@ -1,6 +1,7 @@
 #include "diagnose/verdict/causes/situation.hpp"
 
 #include <diagnose/verdict/causes/result_of.hpp>
+#include <measure/summary.hpp>
 
 #include <algorithm>
 #include <array>
@@ -85,15 +86,26 @@ netbench::Limit Situation::tcp_limit() const {
   return flow != nullptr ? flow->limit.limit : netbench::Limit::unknown;
 }
 
+std::optional<double> Situation::unsteadiness_of_stream() const {
+  constexpr std::size_t kStart = 3;
+  if (one_stream() == nullptr || one_stream()->series.size() < 2 * kStart) return std::nullopt;
+  const std::vector<double> rates = measure::bits_per_second(one_stream()->series);
+  const measure::Summary summary = measure::summarize(std::span(rates).subspan(kStart));
+  return summary.mean > 0 ? std::optional(summary.standard_deviation / summary.mean) : std::nullopt;
+}
+
 bool Situation::loses_packets() const {
-  // A policy that drops a packet a second holds one stream at its rate, and is no loss.
+  // A policy that drops a packet now and then holds one stream at its rate, evenly, and is no loss.
   constexpr double kLeastShare = 0.003;
+  constexpr double kLeastShareIfUneven = 0.0005;
+  constexpr double kUneven = 0.15;
   if (tcp_limit() != netbench::Limit::congestion) return false;
   const auto* flow = limits(Layer::path) && more_streams() != nullptr ? more_streams() : one_stream();
   if (!flow->retransmits || flow->sent <= measure::ByteCount()) return true;
   constexpr double kSegment = 1448;
   const double segments = static_cast<double>(flow->sent.bytes()) / kSegment;
-  return static_cast<double>(*flow->retransmits) / segments >= kLeastShare;
+  const double least = unsteadiness_of_stream().value_or(0) >= kUneven ? kLeastShareIfUneven : kLeastShare;
+  return static_cast<double>(*flow->retransmits) / segments >= least;
 }
 
 bool Situation::streams_share_a_limit() const {

@@ -40,6 +40,8 @@ struct Situation {
   const netbench::DirectionResult* more_streams() const;
   // Why TCP was no faster, by its own numbers; several streams are asked where they are what limits.
   netbench::Limit tcp_limit() const;
+  // Standard deviation over mean of the one stream's rate, without its start.
+  std::optional<double> unsteadiness_of_stream() const;
   // Packets get lost so much that it shows in one stream's rate; streams that lose add up.
   bool loses_packets() const;
   // Several streams reach no more than one: they share what limits them.

@@ -217,6 +217,47 @@ TEST_CASE("an SMB mount without cache waits for each of the program's requests")
   CHECK(diagnosis.read.advice.front() == "use cache=strict");
 }
 
+namespace {
+
+// One stream's rate in tenths of a second, around its mean by turns.
+void let_stream_vary(evidence::Evidence& evidence, netbench::Limit limit, double by) {
+  for (auto& experiment : evidence.experiments) {
+    auto* result = std::get_if<netbench::TcpResult>(&experiment.result);
+    if (result == nullptr) continue;
+    netbench::DirectionResult& flow = result->directions.front();
+    flow.limit.limit = limit;
+    if (experiment.kind != evidence::ExperimentKind::tcp_one_stream) continue;
+    flow.sent = flow.throughput * measure::Seconds(2);
+    flow.retransmits = flow.sent.bytes() / 1448 / 500;  // two in a thousand
+    for (int i = 0; i < 20; ++i)
+      flow.series.push_back({measure::Seconds(0.1 * i), measure::Seconds(0.1),
+                             flow.throughput * (i % 2 == 0 ? 1 + by : 1 - by) * measure::Seconds(0.1)});
+  }
+}
+
+}  // namespace
+
+TEST_CASE("few losses hold a stream if its rate goes up and down, and are a policy if it is even") {
+  auto evidence = test::made_up_evidence({2354, 780, 250, 8000, 230, 230});
+  let_stream_vary(evidence, netbench::Limit::congestion, 0.3);
+  CHECK(write_verdict(evidence).cause == "path/packet-loss");
+  evidence = test::made_up_evidence({2354, 780, 250, 8000, 230, 230});
+  let_stream_vary(evidence, netbench::Limit::congestion, 0.01);
+  CHECK(write_verdict(evidence).cause != "path/packet-loss");
+}
+
+TEST_CASE("an even rate that packets queue for is no full processor") {
+  const auto read_cause = [](double by) {
+    evidence::Evidence evidence;
+    test::add(evidence, Direction::write, {941, 940, 939, 8000, 900, 890});
+    test::add(evidence, Direction::read, {941, 282, 282, 8000, 280, 275});
+    let_stream_vary(evidence, netbench::Limit::path_rate, by);
+    return verdict::decide(evidence).read.cause;
+  };
+  CHECK(read_cause(0.1) == "nas-cpu/irq-single-core");
+  CHECK(read_cause(0.005) != "nas-cpu/irq-single-core");
+}
+
 TEST_CASE("a read-ahead that holds no more than the rate for its round trip is the mount's limit") {
   auto evidence = test::made_up_evidence({941, 940, 939, 8000, 500, 120});
   evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::nfs, .protocol = "nfs4.2"};
