@@ -18,7 +18,6 @@ namespace {
 using evidence::Evidence;
 using evidence::Experiment;
 using evidence::ExperimentKind;
-using measure::DataRate;
 using measure::Direction;
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }

@@ -6,7 +6,6 @@ namespace nasdiag::diskbench {
 
 namespace {
 
-using measure::ByteCount;
 using measure::Seconds;
 
 constexpr std::size_t kKeptErrors = 16;

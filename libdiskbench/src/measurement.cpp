@@ -162,7 +162,7 @@ class Measurement {
                            .expected = missing,
                            .stuck_after = options_.stuck_after};
     reserve();
-    const RunOutcome outcome = run.run(limits, progress_, stop_);
+    RunOutcome outcome = run.run(limits, progress_, stop_);
     if (outcome.stop_reason == StopReason::stuck) return outcome;
     note_written(outcome, first * kPreparingBlock.bytes(), kPreparingBlock);
     flush(run.get());

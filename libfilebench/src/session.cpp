@@ -273,7 +273,7 @@ FileSession::FileSession(SessionOptions options, std::stop_token stop)
 FileSession::~FileSession() = default;
 
 TransferResult FileSession::measure_write(const WriteOptions& options, measure::ProgressObserver& progress,
-                                          std::stop_token stop) {
+                                          const std::stop_token& stop) {
   const TransferResult blank{.kind = TransferKind::write_from_memory,
                              .direction = Direction::write,
                              .piece_size = options.piece_size,
@@ -290,7 +290,7 @@ TransferResult FileSession::measure_write(const WriteOptions& options, measure::
 }
 
 TransferResult FileSession::measure_read(const ReadOptions& options, measure::ProgressObserver& progress,
-                                         std::stop_token stop) {
+                                         const std::stop_token& stop) {
   const bool user_file = !options.user_file.empty();
   if (!user_file && !impl_->has_written())
     measure_write({.size = options.size, .time_limit = options.time_limit, .files = options.files}, progress,
@@ -327,7 +327,7 @@ TransferResult blank_copy(const CopyOptions& options, Direction direction) {
 }  // namespace
 
 TransferResult FileSession::measure_copy_to(const CopyOptions& options, measure::ProgressObserver& progress,
-                                            std::stop_token stop) {
+                                            const std::stop_token& stop) {
   TransferResult blank = blank_copy(options, Direction::write);
   blank.failure = impl_->why_no_copy();
   if (!blank.failure.empty()) return blank;
@@ -337,7 +337,7 @@ TransferResult FileSession::measure_copy_to(const CopyOptions& options, measure:
 }
 
 TransferResult FileSession::measure_copy_from(const CopyOptions& options, measure::ProgressObserver& progress,
-                                              std::stop_token stop) {
+                                              const std::stop_token& stop) {
   TransferResult blank = blank_copy(options, Direction::read);
   blank.failure = impl_->why_no_copy();
   if (!blank.failure.empty()) return blank;
@@ -350,7 +350,7 @@ TransferResult FileSession::measure_copy_from(const CopyOptions& options, measur
 }
 
 SweepResult FileSession::measure_requests(const SweepOptions& options, measure::ProgressObserver& progress,
-                                          std::stop_token stop) {
+                                          const std::stop_token& stop) {
   if (options.direction == Direction::read && !impl_->has_written())
     measure_write({.size = ByteCount::mebibytes(256), .time_limit = Seconds(5)}, progress, stop);
   const auto points = static_cast<double>(options.request_sizes.size() + options.in_flight.size());
@@ -361,7 +361,8 @@ SweepResult FileSession::measure_requests(const SweepOptions& options, measure::
 }
 
 SmallFilesResult FileSession::measure_small_files(const SmallFilesOptions& options,
-                                                  measure::ProgressObserver& progress, std::stop_token stop) {
+                                                  measure::ProgressObserver& progress,
+                                                  const std::stop_token& stop) {
   return impl_->other(
       Command::small_files, options,
       SmallFilesResult{.file_size = options.file_size, .threads = options.threads, .fsync = options.fsync},
@@ -369,14 +370,14 @@ SmallFilesResult FileSession::measure_small_files(const SmallFilesOptions& optio
 }
 
 ListingResult FileSession::measure_listing(const ListingOptions& options, measure::ProgressObserver& progress,
-                                           std::stop_token stop) {
+                                           const std::stop_token& stop) {
   return impl_->other(Command::listing, options, ListingResult{},
                       {.phase = "listing", .items = static_cast<std::int64_t>(options.entries) * 2}, progress,
                       stop);
 }
 
 CommitResult FileSession::measure_commits(const CommitOptions& options, measure::ProgressObserver& progress,
-                                          std::stop_token stop) {
+                                          const std::stop_token& stop) {
   return impl_->other(Command::commits, options, CommitResult{},
                       {.phase = "commits",
                        .items = static_cast<std::int64_t>(options.commits),

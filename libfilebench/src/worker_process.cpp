@@ -15,8 +15,7 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
-
-extern char** environ;
+#include <utility>
 
 namespace nasdiag::filebench {
 
@@ -70,9 +69,9 @@ void isolate(SpawnSetup& setup, int socket, int memory) {
 
 WorkerProcess::WorkerProcess(const std::filesystem::path& program)
     : shared_(SharedMapping::create()), channel_(Descriptor()) {
-  auto [ours, theirs] = Channel::make_pair();
-  channel_ = Channel(std::move(ours));
-  start(program, theirs);
+  std::pair<Descriptor, Descriptor> ends = Channel::make_pair();
+  channel_ = Channel(std::move(ends.first));
+  start(program, ends.second);
 }
 
 void WorkerProcess::start(const std::filesystem::path& program, const Descriptor& socket) {

@@ -33,25 +33,25 @@ class FileSession {
 
   // Fresh incompressible data; replaces what an earlier call wrote.
   TransferResult measure_write(const WriteOptions& options, measure::ProgressObserver& progress,
-                               std::stop_token stop);
+                               const std::stop_token& stop);
   // What measure_write wrote (writes a file first if there is none), or a file of the user's.
   TransferResult measure_read(const ReadOptions& options, measure::ProgressObserver& progress,
-                              std::stop_token stop);
+                              const std::stop_token& stop);
   // Local folder to mount: the source is made first, outside the window, and its pages are dropped.
   TransferResult measure_copy_to(const CopyOptions& options, measure::ProgressObserver& progress,
-                                 std::stop_token stop);
+                                 const std::stop_token& stop);
   // Mount to local folder: the source is what measure_write wrote (made if there is none), its pages dropped.
   TransferResult measure_copy_from(const CopyOptions& options, measure::ProgressObserver& progress,
-                                   std::stop_token stop);
+                                   const std::stop_token& stop);
 
   SweepResult measure_requests(const SweepOptions& options, measure::ProgressObserver& progress,
-                               std::stop_token stop);
+                               const std::stop_token& stop);
   SmallFilesResult measure_small_files(const SmallFilesOptions& options, measure::ProgressObserver& progress,
-                                       std::stop_token stop);
+                                       const std::stop_token& stop);
   ListingResult measure_listing(const ListingOptions& options, measure::ProgressObserver& progress,
-                                std::stop_token stop);
+                                const std::stop_token& stop);
   CommitResult measure_commits(const CommitOptions& options, measure::ProgressObserver& progress,
-                               std::stop_token stop);
+                               const std::stop_token& stop);
 
  private:
   class Impl;
