@@ -10,7 +10,6 @@ namespace nasdiag::netbench {
 using measure::ByteCount;
 using measure::DataRate;
 using measure::Direction;
-using measure::Note;
 using measure::Seconds;
 using measure::Severity;
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto kQuiet = asio::as_tuple(asio::use_awaitable);  // errors are values
 constexpr std::chrono::milliseconds kStopInterval{50};
-constexpr std::size_t kPiece = 16 * 1024;
+constexpr std::size_t kPiece = std::size_t{16} * 1024;
 
 asio::awaitable<boost::system::error_code> write_all(asio::ip::tcp::socket& socket,
                                                      const std::string& bytes) {
@@ -108,7 +108,7 @@ State Channel::take_state() {
 }
 
 asio::awaitable<void> Channel::linger(Bound bound) {
-  constexpr std::size_t kMostDropped = 64 * 1024;
+  constexpr std::size_t kMostDropped = std::size_t{64} * 1024;
   boost::system::error_code ignored;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   std::size_t dropped = 0;

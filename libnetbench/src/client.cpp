@@ -131,7 +131,8 @@ TcpResult measure(const TcpOptions& options, measure::ProgressObserver& progress
 
 }  // namespace
 
-TcpResult measure_tcp(const TcpOptions& options, measure::ProgressObserver& progress, std::stop_token stop) {
+TcpResult measure_tcp(const TcpOptions& options, measure::ProgressObserver& progress,
+                      const std::stop_token& stop) {
   try {
     return measure(options, progress, stop);
   } catch (const boost::system::system_error& error) {

@@ -7,7 +7,6 @@
 
 namespace nasdiag::netbench {
 
-using measure::Note;
 using measure::Seconds;
 using measure::Severity;
 

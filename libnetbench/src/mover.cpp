@@ -77,7 +77,7 @@ class ReadyLoop {
 
 }  // namespace
 
-Mover::Mover(std::vector<DataStream*> streams, const MoverOptions& options)
+Mover::Mover(const std::vector<DataStream*>& streams, const MoverOptions& options)
     : options_(options), amount_left_(options.amount.value_or(0)) {
   std::vector<DataStream*> senders;
   std::vector<DataStream*> receivers;

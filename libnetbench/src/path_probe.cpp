@@ -69,8 +69,9 @@ PathProbe::PathProbe(const Endpoint& host, const Origin& origin, ProbePacket pac
   }
   set(fd_.get(), v6_ ? IPPROTO_IPV6 : IPPROTO_IP, v6_ ? IPV6_RECVERR : IP_RECVERR, 1);
   // PROBE: never fragment, and don't let a remembered path MTU stand in the way.
+  static_assert(IPV6_PMTUDISC_PROBE == IP_PMTUDISC_PROBE);
   set(fd_.get(), v6_ ? IPPROTO_IPV6 : IPPROTO_IP, v6_ ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER,
-      v6_ ? IPV6_PMTUDISC_PROBE : IP_PMTUDISC_PROBE);
+      IP_PMTUDISC_PROBE);
   Endpoint target = host;
   target.port(kUnservedPort);
   if (!fd_.valid() || ::connect(fd_.get(), target.data(), static_cast<socklen_t>(target.size())) != 0) {

@@ -57,7 +57,7 @@ struct Parameters {
   std::int64_t blocks = 0;
   int streams = 1;
   Flow flow = Flow::write;
-  std::int64_t block_size = 128 * 1024;
+  std::int64_t block_size = std::int64_t{128} * 1024;
   std::int64_t window = 0;
   int segment_size = 0;
   bool nodelay = false;

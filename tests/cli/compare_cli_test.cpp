@@ -14,7 +14,7 @@ using test::run_program;
 namespace {
 
 std::string saved(const test::TempDir& dir, const std::string& name, const test::MadeUp& figures) {
-  const std::string file = dir.path() / name;
+  std::string file = dir.path() / name;
   report::write_text_file(
       file, report::json_text(report::to_json(report::make_report(test::made_up_evidence(figures)))));
   return file;

@@ -46,7 +46,7 @@ int connected_socket(std::uint16_t port, int flags = 0) {
 // `nasdiag serve` on a port of its own, ready when the constructor returns.
 class Serving {
  public:
-  explicit Serving(std::vector<std::string> more = {}) : port_(free_port()), program_(words(more)) {
+  explicit Serving(const std::vector<std::string>& more = {}) : port_(free_port()), program_(words(more)) {
     for (int i = 0; i < 500; ++i) {
       const int fd = connected_socket(port_);
       std::this_thread::sleep_for(10ms);

@@ -14,6 +14,7 @@ namespace nasdiag::netbench {
 // unless the server's results came in time. So does a run whose server dies once payload has flowed
 // (stop_reason peer_ended). Makes one thread per group of streams. May be called from any thread; two runs at
 // the same time measure each other. Throws std::system_error (see error.hpp) if no payload could be moved.
-TcpResult measure_tcp(const TcpOptions& options, measure::ProgressObserver& progress, std::stop_token stop);
+TcpResult measure_tcp(const TcpOptions& options, measure::ProgressObserver& progress,
+                      const std::stop_token& stop);
 
 }  // namespace nasdiag::netbench

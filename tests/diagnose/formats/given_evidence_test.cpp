@@ -9,7 +9,6 @@ using namespace nasdiag;
 using Catch::WithinRel;
 using evidence::Evidence;
 using evidence::ExperimentKind;
-using formats::Given;
 using formats::Place;
 using measure::Direction;
 
