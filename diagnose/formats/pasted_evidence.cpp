@@ -255,13 +255,12 @@ void add_processors(const std::vector<PastedProcessors>& processors, Evidence& e
   constexpr double kMostly = 60;
   for (const PastedProcessors& picture : processors) {
     const bool forwarding = picture.soft_interrupt_percent >= kMostly;
-    evidence.notes.push_back({forwarding ? "softirq-full" : "processors", Severity::warning,
-                              "The picture of a machine's processors in line " +
-                                  std::to_string(picture.line) + " shows " +
-                                  std::to_string(std::lround(picture.soft_interrupt_percent)) +
-                                  " % of their time in network interrupts and " +
-                                  std::to_string(std::lround(picture.idle_percent)) +
-                                  " % idle; which machine it is isn't said."});
+    evidence.notes.push_back(
+        {forwarding ? "softirq-full" : "processors", Severity::warning,
+         "The picture of a machine's processors in line " + std::to_string(picture.line) + " shows " +
+             std::to_string(std::lround(picture.soft_interrupt_percent)) +
+             " % of their time in network interrupts and " +
+             std::to_string(std::lround(picture.idle_percent)) + " % idle; which machine it is isn't said."});
   }
 }
 

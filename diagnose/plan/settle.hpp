@@ -15,9 +15,9 @@ std::optional<evidence::ExperimentKind> experiment_between(const verdict::Candid
                                                            const verdict::Candidate& other,
                                                            measure::Direction direction);
 
-// The next step: for a verdict of the mount the network once more, if that wasn't done; for one that names two,
-// what tells them apart. Nothing if neither is needed, if it was made already, or if less time is left than it
-// needs.
+// The next step: for a verdict of the mount the network once more, if that wasn't done; for one that names
+// two, what tells them apart. Nothing if neither is needed, if it was made already, or if less time is left
+// than it needs.
 std::optional<Step> settling_step(const verdict::Diagnosis& diagnosis, const evidence::Evidence& evidence,
                                   measure::Seconds left);
 

@@ -50,7 +50,7 @@ class Steps {
   std::string network_down_;  // why no further TCP step is tried
   std::optional<diskbench::TestFile> test_file_;
   std::unique_ptr<filebench::FileSession> session_;
-  std::string no_session_;  // why there is none
+  std::string no_session_;   // why there is none
   std::string not_written_;  // why the last write left nothing to read; empty: it did
 };
 

@@ -49,7 +49,7 @@ TEST_CASE("random bytes fill any length, and differ by seed") {
 }
 
 TEST_CASE("no two stamped sectors are alike, within a block and between blocks") {
-  std::vector<std::byte> block(16 * 1024);
+  std::vector<std::byte> block(std::size_t{16} * 1024);
   fill_random(block, 1);
   std::set<std::string> sectors;
   constexpr int kBlocks = 64;

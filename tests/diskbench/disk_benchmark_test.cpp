@@ -37,7 +37,7 @@ DiskOptions small(Pattern pattern) {
 }
 
 DiskResult measured(const std::filesystem::path& folder, const DiskOptions& options,
-                    std::stop_token stop = {}) {
+                    const std::stop_token& stop = {}) {
   measure::NoProgress progress;
   return measure_disk(folder, options, progress, stop);
 }

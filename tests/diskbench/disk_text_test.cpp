@@ -6,7 +6,6 @@
 
 using namespace nasdiag;
 using namespace nasdiag::diskbench;
-using measure::ByteCount;
 using measure::DataRate;
 
 namespace {

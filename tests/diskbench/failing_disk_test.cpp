@@ -52,7 +52,7 @@ class FaultyEngine final : public IoEngine {
   Fault fault_;
 };
 
-EngineFactory faulty(FaultyEngine::Fault fault) {
+EngineFactory faulty(const FaultyEngine::Fault& fault) {
   return [fault](const EngineSetup& setup) { return std::make_unique<FaultyEngine>(setup, fault); };
 }
 
@@ -82,7 +82,7 @@ bool has_note(const DiskResult& result, const std::string& code, const std::stri
 
 TEST_CASE("a read error is reported with its offset and not averaged away") {
   const test::TempDir folder;
-  constexpr std::uint64_t kBad = 3 * 64 * 1024;
+  constexpr std::uint64_t kBad = std::uint64_t{3} * 64 * 1024;
   const auto engine = faulty([](const Request& request) {
     return request.operation == Operation::read && request.offset == kBad ? EIO : 0;
   });

@@ -47,7 +47,7 @@ std::string owner_text(const Owner& owner) {
 
 // A folder with a scratch name and one file, owned by whoever the text says.
 fs::path made_up_leftover(const fs::path& parent, const std::string& name, const std::string& owner) {
-  const fs::path folder = parent / name;
+  fs::path folder = parent / name;
   fs::create_directory(folder);
   write_file(folder / "owner", owner);
   write_file(folder / "payload", "x");
@@ -275,7 +275,9 @@ TEST_CASE("cleaning a folder that isn't there does nothing") {
   CHECK(remove_stale_scratch_folders("/no/such/folder") == 0);
 }
 
-TEST_CASE("the reserve is 5 % of the file system, at least 256 MiB, at most 10 GiB and three quarters of what is free") {
+TEST_CASE(
+    "the reserve is 5 % of the file system, at least 256 MiB, at most 10 GiB and three quarters of what is "
+    "free") {
   const ByteCount gib = ByteCount::gibibytes(1);
   CHECK(writable_within_reserve(gib * 100, gib * 50) == gib * 45);
   CHECK(writable_within_reserve(gib, gib) == ByteCount::mebibytes(768));

@@ -9,7 +9,6 @@
 using namespace nasdiag::measure;
 using namespace nasdiag::test;
 using Catch::WithinAbs;
-using Catch::WithinRel;
 
 namespace {
 

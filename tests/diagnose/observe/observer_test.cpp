@@ -136,7 +136,7 @@ TEST_CASE("an NFS mount's own counters are followed from window to window") {
   auto counted = watch.take();
   REQUIRE(counted.nfs);
   CHECK(counted.nfs->read_operations().operations == 25);
-  CHECK(counted.nfs->read_from_server == measure::ByteCount::bytes(25 * 4096));
+  CHECK(counted.nfs->read_from_server == measure::ByteCount::bytes(std::int64_t{25} * 4096));
   counted = watch.take();
   REQUIRE(counted.nfs);
   CHECK(counted.nfs->read_operations().operations == 0);
