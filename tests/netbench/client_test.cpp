@@ -32,9 +32,9 @@ TcpOptions options_for(std::uint16_t port) {
   return options;
 }
 
-TcpResult run(const TcpOptions& options, std::stop_token stop = {}) {
+TcpResult run(const TcpOptions& options, const std::stop_token& stop = {}) {
   measure::NoProgress progress;
-  return measure_tcp(options, progress, std::move(stop));
+  return measure_tcp(options, progress, stop);
 }
 
 std::error_code failure_of(const TcpOptions& options) {

@@ -209,8 +209,8 @@ bool Situation::opposite_held_back() const { return held_back(opposite); }
 
 std::optional<Sign> full_in_network_test(const Situation& s, netbench::Limit end) {
   constexpr double kJobShare = 0.35;
-  if (s.tcp_limit() != end) return std::nullopt;
   const auto* flow = s.limits(Layer::path) && s.more_streams() != nullptr ? s.more_streams() : s.one_stream();
+  if (flow == nullptr || s.tcp_limit() != end) return std::nullopt;
   if (s.limits(Layer::path) || s.limits(Layer::tcp))
     return Sign{.strength = strength::kNamed, .evidence = flow->limit.evidence};
   const bool network_full = s.tcp_share_of_link().value_or(1) >= kBoundedBy;
