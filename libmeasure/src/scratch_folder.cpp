@@ -191,7 +191,8 @@ std::size_t remove_stale_scratch_folders(const fs::path& parent) noexcept try {
 ByteCount writable_within_reserve(ByteCount size, ByteCount available) {
   const ByteCount share = ByteCount::bytes(size.bytes() / 20);
   const ByteCount reserve = std::min(std::max(share, ByteCount::mebibytes(256)), ByteCount::gibibytes(10));
-  const ByteCount quarter = ByteCount::bytes(available.bytes() / 4);
+  constexpr ByteCount kUseful = ByteCount::mebibytes(64);
+  const ByteCount quarter = available < kUseful ? ByteCount() : ByteCount::bytes(available.bytes() / 4);
   return std::max({ByteCount(), available - reserve, quarter});
 }
 

@@ -222,13 +222,23 @@ TEST_CASE("a disk that fills up ends the write with the figures so far") {
   }
 }
 
-TEST_CASE("a disk without room for its reserve is left alone") {
+TEST_CASE("where the reserve leaves no room a quarter of it is written, and nothing on a full disk") {
   const SmallDisk disk("100m");
   if (!disk.mounted()) {
     WARN("SKIPPED: needs root to mount a small disk");
     return;
   }
+  {
+    fb::FileSession session(options_for(disk.path()));
+    const auto scarce = session.measure_write({}, quiet, {});
+    CHECK(scarce.outcome == Outcome::ok);
+    CHECK(scarce.amount.bytes() > 0);
+    CHECK(scarce.amount <= ByteCount::mebibytes(25));
+    CHECK(std::any_of(scarce.notes.begin(), scarce.notes.end(),
+                      [](const auto& note) { return note.code == "less-space"; }));
+  }
   fb::FileSession session(options_for(disk.path()));
+  disk.fill();
   const auto result = session.measure_write({}, quiet, {});
   CHECK(result.outcome == Outcome::failed);
   CHECK(result.error_number == ENOSPC);

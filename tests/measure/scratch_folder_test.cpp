@@ -284,7 +284,8 @@ TEST_CASE(
   CHECK(writable_within_reserve(gib * 10'000, gib * 5000) == gib * 4990);
   CHECK(writable_within_reserve(gib * 100, gib * 5) == ByteCount::mebibytes(1280));
   CHECK(writable_within_reserve(gib * 100, gib * 2) == ByteCount::mebibytes(512));
-  CHECK(writable_within_reserve(gib, ByteCount()) == ByteCount());
+  CHECK(writable_within_reserve(gib, ByteCount::mebibytes(64)) == ByteCount::mebibytes(16));
+  CHECK(writable_within_reserve(gib, ByteCount::mebibytes(63)) == ByteCount());
 }
 
 TEST_CASE("writable space is known for a folder and not for a missing one") {

@@ -39,8 +39,8 @@ class ScratchFolder {
 std::size_t remove_stale_scratch_folders(const std::filesystem::path& parent) noexcept;
 
 // How much may be written to a file system with this much free: all but the reserve, which is the larger of
-// 5 % of its size and 256 MiB, but at most 10 GiB; where that is more, a quarter of what is free. Never
-// negative.
+// 5 % of its size and 256 MiB, but at most 10 GiB; where that is more, a quarter of what is free, from
+// 64 MiB on. Never negative.
 ByteCount writable_within_reserve(ByteCount size, ByteCount available);
 
 // writable_within_reserve of the file system under `folder` (statvfs). Nothing if it can't be asked.
