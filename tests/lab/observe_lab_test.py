@@ -12,7 +12,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = dict(os.environ, LAB_PREFIX="ot", LC_ALL="C")
-LOOK = 5  # seconds
+LOOK = 4  # seconds
 
 failures = []
 
