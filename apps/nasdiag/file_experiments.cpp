@@ -150,7 +150,6 @@ constexpr std::array kExperiments{NamedExperiment{"write", write},
 
 std::vector<std::string_view> all_file_experiments() {
   std::vector<std::string_view> names;
-  names.reserve(kExperiments.size());
   for (const NamedExperiment& experiment : kExperiments) names.push_back(experiment.name);
   return names;
 }

@@ -90,14 +90,14 @@ void Steps::measure_files(const Step& step, Experiment& experiment) {
     measure_commits(step, experiment);
     return;
   }
-  if (step.direction == Direction::read && !not_written_.empty())
+  if (step.direction == Direction::read && nothing_written_)
     throw StepSkipped("Not measured: there is no file to read, since it could not be written.");
   TransferResult result =
       step.kind == ExperimentKind::mount_parallel ? transfer_in_parallel(step) : transfer(step);
   experiment.outcome = outcome_of(result.outcome);
   experiment.failure = result.failure;
   if (step.direction == Direction::write)
-    not_written_ = result.amount > measure::ByteCount() ? std::string() : result.failure;
+    nothing_written_ = !result.failure.empty() && result.amount == measure::ByteCount();
   experiment.result = std::move(result);
 }
 

@@ -154,7 +154,8 @@ Evidence run(const RunRequest& request, measure::ProgressObserver& progress, con
     step_progress.begin(static_cast<int>(evidence.experiments.size()) + 1, after);
     evidence.experiments.push_back(carry_out(steps, step, Clock::now() - begin, evidence.facts, stop));
   }
-  // Where the verdict names two, the experiment that tells them apart, as long as there is time for it.
+  // What would settle the verdict, as long as there is time for it: the network once more, each way, and what
+  // tells two causes apart.
   constexpr int kMostSettling = 3;
   for (int i = 0; i < kMostSettling && !stop.stop_requested(); ++i) {
     const Seconds left = evidence.settings.budget - Seconds(Clock::now() - begin);

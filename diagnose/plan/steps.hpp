@@ -50,8 +50,8 @@ class Steps {
   std::string network_down_;  // why no further TCP step is tried
   std::optional<diskbench::TestFile> test_file_;
   std::unique_ptr<filebench::FileSession> session_;
-  std::string no_session_;   // why there is none
-  std::string not_written_;  // why the last write left nothing to read; empty: it did
+  std::string no_session_;        // why there is none
+  bool nothing_written_ = false;  // the last write failed before it left anything to read
 };
 
 }  // namespace nasdiag::plan

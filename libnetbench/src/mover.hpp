@@ -27,8 +27,8 @@ enum class Role { send, receive };
 
 // One connection that carries payload. Made by the thread that controls the test, which also destroys it,
 // after the mover.
-struct DataStream {  // NOLINT(clang-analyzer-optin.performance.Padding): a counter with a cache line to
-                     // itself
+// The padding gives the counter a cache line to itself.
+struct DataStream {  // NOLINT(clang-analyzer-optin.performance.Padding)
   DataStream(UniqueFd socket, int number, Role what) : fd(std::move(socket)), id(number), role(what) {}
 
   // Among the streams of the test; the peer counts the same way.

@@ -5,25 +5,13 @@ A GVfs mount is identified and measured; a NAS whose cable is pulled in the midd
 fills up, are reported with the figures so far. Says SKIPPED where the lab can't run."""
 import json
 import os
-import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ENVIRONMENT = dict(os.environ, LAB_PREFIX="ft")
+from in_lab import Lab
 
-failures = []
-
-
-def check(condition, what):
-    if not condition:
-        failures.append(what)
-        print("FAILED:", what)
-
-
-def lab(*words, timeout=60):
-    return subprocess.run([os.path.join(HERE, "lab"), *words], env=ENVIRONMENT, check=False, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
+lab = Lab("ft")
+check = lab.check
 
 
 def measure(name, place, *options, timeout=60):
@@ -82,19 +70,5 @@ def disk_fills(name, place):
 SCENARIOS = {"gvfs-smb": gvfs, "nas-powers-off": cable_pulled, "nas-fills-up": disk_fills}
 
 
-def main():
-    for name, scenario in SCENARIOS.items():
-        up = lab("up", name)
-        if up.returncode != 0:
-            print(f"SKIPPED: the lab does not come up here ({name}): {up.stderr.strip() or up.stdout.strip()}")
-            lab("down")
-            return 0
-        try:
-            scenario(name, json.loads(up.stdout))
-        finally:
-            lab("down")
-    return 1 if failures else 0
-
-
 NASDIAG = os.path.abspath(sys.argv[1])
-sys.exit(main())
+sys.exit(lab.run(SCENARIOS))

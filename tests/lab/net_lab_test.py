@@ -5,12 +5,10 @@
 SKIPPED where the lab can't run. A busy machine can spoil a run, so each has two tries."""
 import json
 import os
-import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ENVIRONMENT = dict(os.environ, LAB_PREFIX="nt")
+from in_lab import Lab
 
 # What limits writing and reading; names as in the JSON. "path" is what is expected of the way.
 SCENARIOS = {
@@ -27,9 +25,7 @@ SCENARIOS = {
 }
 
 
-def lab(*words):
-    return subprocess.run([os.path.join(HERE, "lab"), *words], env=ENVIRONMENT, check=False, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+lab = Lab("nt")
 
 
 def net(scenario, *options):

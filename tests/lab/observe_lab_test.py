@@ -6,35 +6,14 @@ points; a mount that goes another way than to the server is pointed out. Says SK
 import json
 import os
 import shutil
-import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ENVIRONMENT = dict(os.environ, LAB_PREFIX="ot", LC_ALL="C")
+from in_lab import Lab
+
 LOOK = 4  # seconds
-
-failures = []
-
-
-def check(condition, what):
-    if not condition:
-        failures.append(what)
-        print("FAILED:", what, flush=True)
-
-
-def lab_command(*words):
-    return [os.path.join(HERE, "lab"), *words]
-
-
-def lab(*words, timeout=60):
-    return subprocess.run(lab_command(*words), env=ENVIRONMENT, check=False, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
-
-
-def start_on_client(name, *words):
-    return subprocess.Popen(lab_command("exec", name, "--", *words), env=ENVIRONMENT, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+lab = Lab("ot")
+check = lab.check
 
 
 def processors_by_pidstat(text):
@@ -51,12 +30,12 @@ def processors_by_pidstat(text):
 
 def while_copying(name, place):
     """The same seconds of one copy as `nasdiag watch` and pidstat saw them."""
-    copy = start_on_client(name, "timeout", str(LOOK + 6), "sh", "-c",
+    copy = lab.start_on_client(name, "timeout", str(LOOK + 6), "sh", "-c",
                            f"while dd if=/dev/zero of={place['mount']}/observed bs=1M count=256 conv=fsync; do :; done")
     time.sleep(2)
-    watch = start_on_client(name, NASDIAG, "watch", "--mount", place["mount"], "--interval", f"{LOOK}s",
+    watch = lab.start_on_client(name, NASDIAG, "watch", "--mount", place["mount"], "--interval", f"{LOOK}s",
                             "--seconds", str(LOOK + 1), "--json")
-    pidstat = start_on_client(name, "pidstat", "-u", "-h", str(LOOK), "1")
+    pidstat = lab.start_on_client(name, "pidstat", "-u", "-h", str(LOOK), "1")
     lines, _ = watch.communicate(timeout=60)
     table, _ = pidstat.communicate(timeout=60)
     copy.communicate(timeout=60)
@@ -95,22 +74,8 @@ SCENARIOS = {"sshfs-same-link": sshfs, "gvfs-smb": gvfs, "weak-client-cpu": weak
              "two-nics-mount-on-lan": two_ways}
 
 
-def main():
-    if shutil.which("pidstat") is None:
-        print("SKIPPED: pidstat (sysstat) is not installed")
-        return 0
-    for name in sys.argv[2:] or SCENARIOS:
-        up = lab("up", name)
-        if up.returncode != 0:
-            print(f"SKIPPED: the lab does not come up here ({name}): {up.stderr.strip() or up.stdout.strip()}")
-            lab("down")
-            return 0
-        try:
-            SCENARIOS[name](name, json.loads(up.stdout))
-        finally:
-            lab("down")
-    return 1 if failures else 0
-
-
+if shutil.which("pidstat") is None:
+    print("SKIPPED: pidstat (sysstat) is not installed")
+    sys.exit(0)
 NASDIAG = os.path.abspath(sys.argv[1])
-sys.exit(main())
+sys.exit(lab.run({name: SCENARIOS[name] for name in sys.argv[2:] or SCENARIOS}))

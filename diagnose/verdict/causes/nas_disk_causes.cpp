@@ -163,8 +163,7 @@ std::optional<Sign> faster_from_its_memory(const Situation& s) {
 double unsteadiness(const TransferResult& write) {
   const std::vector<double> rates = measure::bits_per_second(samples_until_flush(write));
   if (rates.size() < 5) return 0;
-  const measure::Summary summary = measure::summarize(rates);
-  return summary.mean > 0 ? summary.standard_deviation / summary.mean : 0;
+  return measure::summarize(rates).variation();
 }
 
 // A NAS whose processor is the limit closes its receive window evenly; one that waits for its disk takes data

@@ -90,8 +90,7 @@ std::optional<double> Situation::unsteadiness_of_stream() const {
   constexpr std::size_t kStart = 3;
   if (one_stream() == nullptr || one_stream()->series.size() < 2 * kStart) return std::nullopt;
   const std::vector<double> rates = measure::bits_per_second(one_stream()->series);
-  const measure::Summary summary = measure::summarize(std::span(rates).subspan(kStart));
-  return summary.mean > 0 ? std::optional(summary.standard_deviation / summary.mean) : std::nullopt;
+  return measure::summarize(std::span(rates).subspan(kStart)).variation();
 }
 
 bool Situation::loses_packets() const {

@@ -16,6 +16,8 @@ struct Summary {
   double max = 0;
 
   double spread() const { return median != 0 ? (max - min) / median : 0; }
+  // Coefficient of variation, for values that can't be negative.
+  double variation() const { return mean > 0 ? standard_deviation / mean : 0; }
   bool operator==(const Summary&) const = default;
 };
 

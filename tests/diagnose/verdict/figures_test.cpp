@@ -1,6 +1,7 @@
 #include "support/made_up_evidence.hpp"
 
 #include <diagnose/verdict/figures.hpp>
+#include <diagnose/verdict/limit.hpp>
 #include <diagnose/verdict/verdict.hpp>
 
 #include <catch2/catch.hpp>
@@ -125,4 +126,18 @@ TEST_CASE("an interface without a speed has that of the plateau, with the header
   evidence.facts.route->address = "fd00::2";
   CHECK(verdict::figures_of(evidence, Direction::write).of(Layer::link)->rate.value.megabits_per_second() ==
         Approx(928.5).margin(0.1));
+}
+
+TEST_CASE("a TCP run that still gathers way is no ceiling below the link") {
+  auto evidence = test::made_up_evidence({.link = 941, .four_streams = 820, .copy = 800});
+  CHECK(verdict::lowest_capacity(verdict::figures_of(evidence, Direction::write)) == Layer::path);
+  for (auto& experiment : evidence.experiments)
+    if (auto* tcp = std::get_if<netbench::TcpResult>(&experiment.result))
+      for (int i = 0; i < 12; ++i)
+        tcp->directions.front().series.push_back({measure::Seconds(0.1 * i), measure::Seconds(0.1),
+                                                  test::mbit(i < 4 ? 600 : 930) * measure::Seconds(0.1)});
+  const auto figures = verdict::figures_of(evidence, Direction::write);
+  CHECK(figures.of(Layer::path)->rate.low == test::mbit(600));
+  CHECK(figures.of(Layer::path)->rate.high == test::mbit(930));
+  CHECK(verdict::lowest_capacity(figures) == Layer::link);
 }

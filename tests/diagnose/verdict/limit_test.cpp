@@ -103,3 +103,16 @@ TEST_CASE("a network rate close to the layer under it is not a capacity of its o
   CHECK(lowest_capacity(figures) == Layer::link);
   CHECK_FALSE(lowest_capacity(figures, Layer::link) == Layer::link);
 }
+
+TEST_CASE(
+    "a job just below a full link was held up by the link only if the mount came closer some other way") {
+  const auto layer = [](double from_memory, std::optional<double> while_moving) {
+    auto figures = verdict::figures_of(test::made_up_evidence({941, 940, 939, 8000, from_memory, 815}),
+                                       measure::Direction::write);
+    if (while_moving) figures.while_moving = test::mbit(*while_moving);
+    return verdict::limit_of(figures)->layer;
+  };
+  CHECK(layer(820, {}) == Layer::mount);
+  CHECK(layer(920, {}) == Layer::link);
+  CHECK(layer(820, 900) == Layer::link);
+}
