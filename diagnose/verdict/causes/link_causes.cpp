@@ -81,7 +81,8 @@ std::optional<Sign> file_stepped_to_a_tenth(const Situation& s) {
       return Sign{.strength = strength::kStrong,
                   .evidence = {"Within one file the rate went from " + to_text(point.before) + " to " +
                                to_text(point.after) +
-                               ", the full link and a tenth of it: the link negotiated " + "another speed."}};
+                               ", the full link and a tenth of it: the link negotiated another "
+                               "speed."}};
     }
   }
   return std::nullopt;
