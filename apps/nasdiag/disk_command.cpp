@@ -14,8 +14,11 @@
 #include <measure/scratch_folder.hpp>
 
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <iostream>
+#include <mutex>
+#include <stop_token>
 #include <system_error>
 
 namespace nasdiag::app {
@@ -25,12 +28,23 @@ namespace {
 using diskbench::DiskResult;
 using diskbench::StopReason;
 
+// Between workloads: a disk or a limiter that saved up a burst for the next kind of request spends it on
+// nobody.
+constexpr std::chrono::milliseconds kRest{500};
+
+void rest(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any().wait_for(lock, stop, kRest, [] { return false; });
+}
+
 std::vector<DiskResult> measure_all(const DiskRequest& request, const Interrupt& interrupt) {
   LiveProgress progress;
   measure::remove_stale_scratch_folders(request.directory);
   diskbench::TestFile file(request.directory);
   std::vector<DiskResult> results;
   for (const diskbench::DiskOptions& options : request.workloads) {
+    if (!results.empty()) rest(interrupt.token());
     results.push_back(diskbench::measure_disk(file, options, progress, interrupt.token()));
     const StopReason reason = results.back().stop_reason;
     if (interrupt.interrupted() || reason == StopReason::stuck || reason == StopReason::no_space) break;
