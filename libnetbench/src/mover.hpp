@@ -86,10 +86,11 @@ class Mover {
   bool send_block(DataStream& stream, BlockSender& sender);
   bool receive_block(DataStream& stream, std::span<std::byte> buffer) const;
   std::size_t claim_block();
+  std::size_t receive_size() const;
 
   MoverOptions options_;
   std::optional<Payload> payload_;
-  std::optional<HugeBuffer> received_;  // a block for each group
+  std::optional<HugeBuffer> received_;  // a piece for each group
   std::vector<Group> groups_;
   std::atomic<bool> stop_sending_{false};
   std::atomic<bool> finish_{false};
