@@ -18,13 +18,16 @@ using measure::Seconds;
 // A round trip from which on a fixed amount in flight costs more than it saves.
 constexpr Seconds kLongRoundTrip{0.004};
 
-// Busy programs that serve the mount: its implementation, beyond doubt about the NAS.
+// Busy programs that serve the mount: its implementation, beyond doubt about the NAS. Unless plain TCP fills
+// a core of this computer at a rate not far above: then any program would.
 std::optional<Sign> of_user_space(const Situation& s) {
   if (!s.below_all()) return std::nullopt;
+  const auto our_end = s.writes() ? netbench::Limit::sender : netbench::Limit::receiver;
+  const bool weak_processor = full_in_network_test(s, our_end).has_value();
   for (const char* code : {"mount-thread", "mount-in-turn"})
     if (const auto* busy = s.saturation(code))
-      return Sign{.strength = strength::kNamed,
-                  .most = s.limit.lowest ? Confidence::certain : Confidence::likely,
+      return Sign{.strength = weak_processor ? strength::kGood : strength::kNamed,
+                  .most = s.limit.lowest && !weak_processor ? Confidence::certain : Confidence::likely,
                   .evidence = {busy->text}};
   return Sign{.strength = s.limit.lowest ? strength::kGood : strength::kFair};
 }

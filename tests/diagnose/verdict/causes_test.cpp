@@ -207,6 +207,18 @@ TEST_CASE("busy programs of a user-space mount make it certain, idle ones do not
   CHECK(write_verdict(evidence).cause == "mount/fuse-layer");
 }
 
+TEST_CASE(
+    "a busy program of the mount on a processor that plain TCP fills as well is not blamed with certainty") {
+  auto evidence = test::made_up_evidence({941, 800, 410, 8000, 193, 173});
+  evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::sshfs, .protocol = "sshfs"};
+  add_saturation(evidence, "mount-thread");
+  CHECK(write_verdict(evidence).cause == "mount/fuse-layer");
+  CHECK(write_verdict(evidence).confidence == Confidence::certain);
+  flow(evidence, evidence::ExperimentKind::tcp_one_stream).limit.limit = netbench::Limit::sender;
+  CHECK(write_verdict(evidence).cause == "client-cpu/small-cpu");
+  CHECK(write_verdict(evidence).confidence == Confidence::likely);
+}
+
 TEST_CASE("an SMB mount without cache waits for each of the program's requests") {
   auto evidence = test::made_up_evidence({941, 940, 939, 8000, 700, 110});
   evidence.facts.mount = filebench::Mount{.kind = filebench::MountKind::cifs, .protocol = "smb3.1.1"};
