@@ -31,10 +31,10 @@ def processors_by_pidstat(text):
 def while_copying(name, place):
     """The same seconds of one copy as `nasdiag watch` and pidstat saw them."""
     copy = lab.start_on_client(name, "timeout", str(LOOK + 6), "sh", "-c",
-                           f"while dd if=/dev/zero of={place['mount']}/observed bs=1M count=256 conv=fsync; do :; done")
+                               f"while dd if=/dev/zero of={place['mount']}/observed bs=1M count=256 conv=fsync; do :; done")
     time.sleep(2)
     watch = lab.start_on_client(name, NASDIAG, "watch", "--mount", place["mount"], "--interval", f"{LOOK}s",
-                            "--seconds", str(LOOK + 1), "--json")
+                                "--seconds", str(LOOK + 1), "--json")
     pidstat = lab.start_on_client(name, "pidstat", "-u", "-h", str(LOOK), "1")
     lines, _ = watch.communicate(timeout=60)
     table, _ = pidstat.communicate(timeout=60)
