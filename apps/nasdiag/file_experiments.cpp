@@ -1,5 +1,7 @@
 #include "nasdiag/file_experiments.hpp"
 
+#include "nasdiag/mount_way.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -42,7 +44,7 @@ ReadOptions read_options(const Run& run) {
 void write(Run& run) {
   run.add("write", run.session.measure_write({.size = run.settings.size,
                                               .time_limit = run.settings.time_limit,
-                                              .piece_size = run.piece(kMebibyte),
+                                              .piece_size = run.settings.piece_size,
                                               .repeats = run.settings.repeats},
                                              run.progress, run.stop));
 }
@@ -95,7 +97,7 @@ void parallel(Run& run) {
     const std::string how = ", " + std::to_string(files) + (files == 1 ? " file" : " files");
     run.add("write" + how, run.session.measure_write({.size = run.settings.size,
                                                       .time_limit = run.settings.time_limit,
-                                                      .piece_size = run.piece(kMebibyte),
+                                                      .piece_size = run.settings.piece_size,
                                                       .files = files},
                                                      run.progress, run.stop));
     ReadOptions options = read_options(run);
@@ -165,9 +167,9 @@ FileReport run_file_experiments(const FileSettings& settings, measure::ProgressO
   FileReport report;
   report.mount = filebench::find_mount(settings.session.mount_folder,
                                        {.worker_program = settings.session.worker_program});
-  if (auto note = filebench::judge_read_ahead(report.mount, std::nullopt))
-    report.mount.suspicious.push_back(*note);
-  FileSession session(settings.session, stop);
+  filebench::SessionOptions session_options = settings.session;
+  if (!session_options.link_rate) session_options.link_rate = link_rate_to(report.mount);
+  FileSession session(session_options, stop);
   Run run{.settings = settings, .session = session, .progress = progress, .stop = stop, .report = report};
   for (const std::string& name : settings.experiments) {
     if (stop.stop_requested()) break;
@@ -175,6 +177,8 @@ FileReport run_file_experiments(const FileSettings& settings, measure::ProgressO
                                          [&](const NamedExperiment& entry) { return entry.name == name; });
     if (experiment != kExperiments.end()) experiment->run(run);
   }
+  if (auto note = filebench::judge_read_ahead(report.mount, round_trip_to(report.mount)))
+    report.mount.suspicious.push_back(*note);
   return report;
 }
 

@@ -5,6 +5,9 @@
 #include <filebench/transfer_benchmark.hpp>
 
 #include <openssl/evp.h>
+#ifdef NASDIAG_XXHASH_DISPATCHES
+#include <xxh_x86dispatch.h>  // the update that takes the widest instructions of this CPU
+#endif
 #include <xxhash.h>
 
 #include <array>

@@ -102,14 +102,14 @@ void judge_hash(WorkerState& state, TransferResult& result, const std::vector<Ma
   result.hash = hash;
 }
 
-// XXH3 is faster than the copy out of the page cache: a second thread would only move the data between cores.
-bool cheap_hash_of_cached_data(const WorkerState& state, const ReadOptions& options) {
-  return options.cache == ReadCache::keep && state.folders.hash == HashKind::xxh3;
-}
-
-// Reading and hashing overlap only where two threads can run at once.
-bool hash_on_its_own_thread(const WorkerState& state, const ReadOptions& options, std::size_t files) {
-  return files == 1 && std::thread::hardware_concurrency() > 1 && !cheap_hash_of_cached_data(state, options);
+// Reading and hashing overlap where two threads can run at once, unless the hash is so fast that handing the
+// data to another core takes longer. (O_DIRECT has no read-ahead that goes on meanwhile.)
+bool hash_on_its_own_thread(WorkerState& state, const ReadOptions& options, std::size_t files) {
+  constexpr DataRate kHardlyNoticed = DataRate::megabytes_per_second(16'000);
+  if (!options.hash || files > 1 || std::thread::hardware_concurrency() < 2) return false;
+  if (options.path == ReadPath::direct) return true;
+  if (options.cache == ReadCache::keep && state.folders.hash == HashKind::xxh3) return false;
+  return hash_rate_of(state) < kHardlyNoticed;
 }
 
 ReadPlan plan_for(WorkerState& state, const ReadOptions& options, std::size_t files,
@@ -206,6 +206,7 @@ TransferResult run_read(WorkerState& state, const ReadOptions& options) {
     return result;
   }
   prepare_cache(state, options, files, result);
+  if (options.hash) hash_rate_of(state);  // measured here, so that it doesn't fall into the window
   WindowScope window(state.progress);
   const std::vector<ReadFigures> reads = options.again ? read_last_part(state, options, files.front(), window)
                                                        : read_all(state, options, files, window);

@@ -49,6 +49,9 @@ class FileSession::Impl {
   // Empty: copies can be measured.
   std::string why_no_copy() const;
   void written() { has_written_ = true; }
+  ByteCount suitable_write_piece() const {
+    return mount_.kind == MountKind::sshfs ? ByteCount::kibibytes(128) : ByteCount::mebibytes(1);
+  }
 
  private:
   template <class Options>
@@ -274,12 +277,14 @@ FileSession::~FileSession() = default;
 
 TransferResult FileSession::measure_write(const WriteOptions& options, measure::ProgressObserver& progress,
                                           const std::stop_token& stop) {
+  WriteOptions suited = options;
+  suited.piece_size = options.piece_size.value_or(impl_->suitable_write_piece());
   const TransferResult blank{.kind = TransferKind::write_from_memory,
                              .direction = Direction::write,
-                             .piece_size = options.piece_size,
+                             .piece_size = *suited.piece_size,
                              .files = options.files};
   TransferResult result =
-      impl_->transfer(Command::write, options, blank,
+      impl_->transfer(Command::write, suited, blank,
                       {.phase = options.files > 1 ? "write, " + std::to_string(options.files) + " files"
                                                   : std::string("write"),
                        .size = options.size,

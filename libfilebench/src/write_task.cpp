@@ -24,7 +24,7 @@ void write_file(Job& job, const WriteOptions& options, WriteBudget& budget, Shar
   const std::int64_t size = job.file.size.bytes();
   while (!writer.failed() && writer.accepted() < size && !progress.should_end() &&
          !budget.over(progress.moved_bytes)) {
-    const auto piece = std::min(options.piece_size.bytes(), size - writer.accepted());
+    const auto piece = std::min(options.piece_size->bytes(), size - writer.accepted());
     writer.write(job.content->at(writer.accepted(), static_cast<std::size_t>(piece)));
   }
   writer.finish();
@@ -70,7 +70,7 @@ std::optional<Failure> first_failure(const std::vector<Job>& jobs) {
 TransferResult run_write(WorkerState& state, const WriteOptions& options) {
   TransferResult result{.kind = TransferKind::write_from_memory,
                         .direction = Direction::write,
-                        .piece_size = options.piece_size,
+                        .piece_size = options.piece_size.value(),
                         .files = std::max<std::size_t>(1, options.files)};
   for (const MadeFile& file : state.written) state.remove(file.path);
   state.written.clear();

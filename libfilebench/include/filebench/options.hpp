@@ -28,8 +28,8 @@ struct SessionOptions {
   std::chrono::milliseconds stall_limit{10'000};
   // Root only, and only if the user asked: reads are preceded by dropping this machine's whole page cache.
   bool drop_all_caches = false;
-  // The link that the mount's traffic goes over; a durable or cold rate above it can't be true. Unknown: no
-  // check.
+  // What the link that the mount's traffic goes over is known to carry; a durable or cold rate above it is
+  // void. Absent: no check, as where what TCP really carried is there to compare with.
   std::optional<DataRate> link_rate;
   // The program to start as the worker; the default is this one (see worker.hpp).
   std::filesystem::path worker_program = "/proc/self/exe";
@@ -38,7 +38,9 @@ struct SessionOptions {
 struct WriteOptions {
   ByteCount size = ByteCount::gibibytes(1);  // at most: less if space or time run out
   Seconds time_limit{10.0};                  // flush included, as well as it can be foreseen
-  ByteCount piece_size = ByteCount::mebibytes(1);
+  // Absent: what the mount is fastest with. Over sshfs 128 KiB, as cp writes: it sends pieces of 32 to 64 KiB
+  // and takes the next while the last is on its way; elsewhere 1 MiB.
+  std::optional<ByteCount> piece_size;
   std::size_t files = 1;  // at once, each from a thread of its own; `size` is the sum
   int repeats = 1;
 };

@@ -3,8 +3,9 @@
 
 nasdiag's file layer beside cp, dd, rsync, rclone, xxhsum, openssl and sha1sum: one after the other in each round,
 so that a busy machine slows all alike. Prints the median rate of each and, per peer, the median over the rounds of
-nasdiag's rate divided by the peer's of the same round. Needs root for sshfs. --at measures a mount that is there
-already (GVfs, NFS) in place of `fast` and `sshfs`.
+nasdiag's rate divided by the peer's of the same round. Needs root for its mounts: `fast` is ext4 on a loop device in
+memory, past the page cache of its image; `sshfs` a folder in memory through sftp-server. --at measures a mount that
+is there already (GVfs, NFS) in place of them.
 
 Everybody writes with the flush inside the time, and reads files whose pages were dropped before. nasdiag hashes
 what it reads; the peers don't."""
@@ -30,6 +31,16 @@ def timed(*commands):
     for words in commands:
         run(*words)
     return time.monotonic() - start
+
+
+def rate_of(amount, commands, name, rates):
+    """Adds the rate of a peer, unless it isn't installed or can't do this here (rsync over GVfs), which is said."""
+    if not shutil.which(commands[0][0]):
+        return
+    try:
+        rates[name] = amount / timed(*commands)
+    except subprocess.CalledProcessError as failure:
+        print(f"{name} FAILED: {failure.stderr.decode(errors='replace').partition(chr(10))[0]}", file=sys.stderr)
 
 
 def drop(path):
@@ -82,8 +93,7 @@ class Bench:
         for name, commands in peers.items():
             if os.path.exists(target):
                 os.unlink(target)
-            if shutil.which(commands[0][0]):
-                writes[name] = self.size / 1e6 / timed(*commands)
+            rate_of(self.size / 1e6, commands, name, writes)
         local = os.path.join(self.work, "copy")
         peers = {
             "cp": ["cp", target, local],
@@ -94,9 +104,9 @@ class Bench:
         for name, words in peers.items():
             if os.path.exists(local):
                 os.unlink(local)
+            shutil.copyfile(self.source, target)  # written just before, as nasdiag's own is
             drop(target)
-            if shutil.which(words[0]):
-                reads[name] = self.size / 1e6 / timed(words)
+            rate_of(self.size / 1e6, [words], name, reads)
         os.unlink(target)
         if os.path.exists(local):
             os.unlink(local)
@@ -117,8 +127,7 @@ class Bench:
         }
         for name, words in peers.items():
             shutil.rmtree(target, ignore_errors=True)
-            if shutil.which(words[0]):
-                rates[name] = self.small_files / timed(words)
+            rate_of(self.small_files, [words], name, rates)
         shutil.rmtree(target, ignore_errors=True)
         return {"small files, made/s": rates}
 
@@ -156,6 +165,24 @@ class Bench:
             sys.stdout.flush()
 
 
+class Fast:
+    """ext4 on a loop device whose image lies in memory: as fast as a disk gets, and pages can be dropped."""
+
+    def __init__(self, work, size):
+        self.mount = os.path.join(work, "fast")
+        os.mkdir(self.mount)
+        image = os.path.join(work, "image")
+        with open(image, "wb") as file:
+            file.truncate(4 * size + (256 << 20))
+        run("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", image)
+        self.device = run("losetup", "--find", "--show", "--direct-io=on", image).stdout.decode().strip()
+        run("mount", self.device, self.mount)
+
+    def close(self):
+        subprocess.run(["umount", self.mount], check=False)
+        subprocess.run(["losetup", "--detach", self.device], check=False)
+
+
 class Sshfs:
     """A folder in memory, served through sshfs with sftp-server in place of ssh: no encryption in the way."""
 
@@ -190,21 +217,20 @@ def main():
     parser.add_argument("--at")
     arguments = parser.parse_args()
     bench = Bench(arguments)
-    sshfs = None
+    made = []
     try:
         places = {arguments.at: arguments.at} if arguments.at else {}
         for name in [] if arguments.at else arguments.places.split(","):
-            if name == "sshfs":
-                sshfs = Sshfs(bench.work)
-            places[name] = sshfs.mount if name == "sshfs" else tempfile.mkdtemp(dir=bench.work)
+            made.append(Sshfs(bench.work) if name == "sshfs" else Fast(bench.work, bench.size))
+            places[name] = made[-1].mount
         parts = {"large": bench.large, "small": bench.small_file_rates, "hash": bench.hashes}
         for title, place in places.items():
             for part in arguments.parts.split(","):
                 if part != "hash" or title != "sshfs":
                     bench.compare(title, parts[part], place)
     finally:
-        if sshfs:
-            sshfs.close()
+        for place in made:
+            place.close()
         bench.close()
     return 0
 
