@@ -7,6 +7,7 @@
 #include "nasdiag/terminal.hpp"
 
 #include <diagnose/report/json_text.hpp>
+#include <filebench/error.hpp>
 #include <filebench/worker.hpp>
 #include <measure/quantity_text.hpp>
 
@@ -16,6 +17,8 @@
 #include <charconv>
 #include <iostream>
 #include <sstream>
+#include <stdexcept>
+#include <system_error>
 
 namespace nasdiag::app {
 
@@ -157,7 +160,11 @@ FileSettings settings_of(const po::variables_map& values) {
 
 FileReport measure_with_progress(const FileSettings& settings, const Interrupt& interrupt) {
   LiveProgress progress;
-  return run_file_experiments(settings, progress, interrupt.token());
+  try {
+    return run_file_experiments(settings, progress, interrupt.token());
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(filebench::sentence_of(error));
+  }
 }
 
 void deliver_file_report(const FileReport& file_report, const std::string& json_file) {

@@ -1,5 +1,7 @@
 #include "diagnose/plan/steps.hpp"
 
+#include <filebench/error.hpp>
+
 #include <system_error>
 
 namespace nasdiag::plan {
@@ -40,7 +42,9 @@ filebench::FileSession& Steps::session() {
         stop_);
     return *session_;
   } catch (const std::system_error& error) {
-    no_session_ = "No file could be moved over " + settings_.mount_folder + ": " + error.what() + ".";
+    no_session_ =
+        "No file could be moved over " + settings_.mount_folder + ": " + filebench::sentence_of(error);
+    if (!no_session_.ends_with('.')) no_session_ += '.';
     throw StepFailed(no_session_);
   }
 }

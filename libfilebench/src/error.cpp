@@ -1,5 +1,8 @@
+#include "failure.hpp"
+
 #include <filebench/error.hpp>
 
+#include <cerrno>
 #include <string>
 
 namespace nasdiag::filebench {
@@ -32,5 +35,13 @@ const std::error_category& error_category() noexcept {
 }
 
 std::error_code make_error_code(Errc code) noexcept { return {static_cast<int>(code), error_category()}; }
+
+std::string sentence_of(const std::system_error& error) {
+  const std::error_code code = error.code();
+  std::string text = error.what();
+  if (code.category() != std::generic_category() || code.value() == ENOENT) return text;
+  const std::string advice = advice_for(code.value());
+  return advice.empty() ? text : text + ". " + advice;
+}
 
 }  // namespace nasdiag::filebench

@@ -183,6 +183,8 @@ std::optional<Note> judge_read_ahead(const Mount& mount,
   if (round_trip && round_trip->count() > 0) {
     // With sequential hints the kernel keeps twice the window in flight.
     const measure::DataRate most = (*mount.read_ahead * 2) / *round_trip;
+    constexpr measure::DataRate kBeyondUse = measure::DataRate::megabytes_per_second(5000);
+    if (most > kBeyondUse) return std::nullopt;  // so short a way needs no more
     text += ": at " + std::to_string(round_trip->count()) + " µs round trip one reader gets at most about " +
             std::to_string(static_cast<int>(most.megabytes_per_second())) + " MB/s";
   }

@@ -275,6 +275,7 @@ TEST_CASE("NFS read-ahead below the request size is noted with what it allows") 
   REQUIRE(note);
   CHECK(note->code == "nfs-small-read-ahead");
   CHECK(note->text.find("52 MB/s") != std::string::npos);
+  CHECK_FALSE(fb::judge_read_ahead(mount, std::chrono::microseconds(40)));  // enough for 6 GB/s
   mount.read_ahead = ByteCount::mebibytes(4);
   CHECK_FALSE(fb::judge_read_ahead(mount, std::chrono::microseconds(5000)));
 }

@@ -3,6 +3,7 @@
 // What this library throws: std::system_error, with a context that says what was tried on which folder.
 // The code is the system's (errno) or one of these.
 
+#include <string>
 #include <system_error>
 
 namespace nasdiag::filebench {
@@ -16,6 +17,9 @@ enum class Errc {
 
 const std::error_category& error_category() noexcept;
 std::error_code make_error_code(Errc code) noexcept;
+
+// What was tried, what happened and, where there is something, what to do about it.
+std::string sentence_of(const std::system_error& error);
 
 }  // namespace nasdiag::filebench
 

@@ -2,8 +2,9 @@
 """file_layer_test.py NASDIAG: the file layer on real kernel NFS and SMB mounts in user-mode Linux.
 
 Checks that each mount is identified, that what nasdiag says it moved is what the kernel counted, and that its
-rates are near those of dd with fsync in the same guest; and that `nasdiag watch` sees another program's copy. Prints
-the ratios. Says SKIPPED where it can't run."""
+rates are near those of dd with fsync in the same guest; that `nasdiag watch` sees another program's copy; and that a
+read-only share, a quota that is used up and a server that lost the files are one sentence each. Prints the ratios.
+Says SKIPPED where it can't run."""
 import json
 import os
 import re
@@ -113,11 +114,33 @@ def check_kind(out, kind, expected):
     check(left == [], f"{kind}: left behind {left}")
 
 
+def read(out, name):
+    with open(os.path.join(out, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def check_broken(transfer, reason, advice):
+    failure = transfer["failure"]
+    check(transfer["outcome"] == "failed", f"{reason}: the write is {transfer['outcome']}")
+    check(reason in failure and advice in failure and "MB" in failure, f"{reason}: told as '{failure}'")
+    check(transfer["moved_bytes"] > 0 and transfer["samples"], f"{reason}: the figures so far are gone")
+
+
+def check_faults(out):
+    check_broken(load(out, "stale.json")["experiments"][0], "Stale file handle", "on the server")
+    check_broken(load(out, "quota.json")["experiments"][0], "Disk quota exceeded", "make room")
+    check(read(out, "quota.left").split() == ["lost+found"], "quota: left behind " + read(out, "quota.left"))
+    told = read(out, "read-only.err").strip()
+    check("Read-only file system" in told and "can be written to" in told and "\n" not in told,
+          f"read-only share: told as '{told}'")
+    check(read(out, "read-only.status").strip() == "3", "read-only share: exit status " + read(out, "read-only.status"))
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="nasdiag-uml-out") as out:
         guest = subprocess.run([os.path.join(HERE, "nas-guest"), os.path.join(HERE, "in-guest"),
                                 os.path.abspath(sys.argv[1])],
-                               env=dict(os.environ, OUT=out, LIMIT="150"), check=False, stdout=subprocess.PIPE,
+                               env=dict(os.environ, OUT=out, LIMIT="180"), check=False, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True, errors="replace")
         if guest.returncode == 77:
             print(guest.stdout)
@@ -131,6 +154,7 @@ def main():
             return 1
         for kind, expected in EXPECTED.items():
             check_kind(out, kind, expected)
+        check_faults(out)
         if failures:
             print(guest.stdout)
     return 1 if failures else 0
