@@ -2,6 +2,7 @@
 #include "mount_description.hpp"
 #include "mount_system.hpp"
 #include "mountstats.hpp"
+#include "process_peers.hpp"
 #include "text.hpp"
 #include "worker_process.hpp"
 
@@ -54,6 +55,18 @@ void add_daemon_state(Mount& mount, const std::vector<MountOption>& options) {
     mount.read_request_size = ByteCount::bytes(*bytes);
 }
 
+// A mount that doesn't name its server (rclone, s3fs): the host its program is connected to.
+void add_peer(const fs::path& root, Mount& mount) {
+  if (!mount.is_network() || !mount.server.empty() || !mount.address.empty()) return;
+  for (const MountProcess& process : mount.processes) {
+    const auto peer = only_peer(root, process.pid);
+    if (!peer) continue;
+    mount.address = peer->address;
+    mount.port = peer->port;
+    return;
+  }
+}
+
 }  // namespace
 
 const std::string* Mount::option(std::string_view name) const {
@@ -91,6 +104,7 @@ Mount read_mount(const fs::path& root, const Resolved& resolved, const fs::path&
   mount.read_ahead = read_ahead_of(root, mount.device);
   mount.processes = serving_processes(root, mount);
   add_daemon_state(mount, options_of_daemon(root, mount));
+  add_peer(root, mount);
   mount.suspicious = judge_options(mount);
   return mount;
 }
