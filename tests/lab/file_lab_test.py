@@ -2,9 +2,11 @@
 """file_lab_test.py NASDIAG: the file layer in the lab of two hosts.
 
 A GVfs mount is identified and measured; a NAS whose cable is pulled in the middle of a write, and one whose disk
-fills up, are reported with the figures so far. Says SKIPPED where the lab can't run."""
+fills up, are reported with the figures so far; a mount that keeps files in a cache of its own is waited for. Says
+SKIPPED where the lab can't run."""
 import json
 import os
+import shutil
 import sys
 import time
 
@@ -67,7 +69,77 @@ def disk_fills(name, place):
     check(".nasdiag-" not in left, f"disk full: left behind {left}")
 
 
-SCENARIOS = {"gvfs-smb": gvfs, "nas-powers-off": cable_pulled, "nas-fills-up": disk_fills}
+# rclone says that all is flushed when it lies in its folder of this machine, and sends it a second later.
+WITH_CACHE = """
+command=$(tr '\\0' '\\n' < /proc/$(pgrep -f -o "^rclone mount .* $0 ")/cmdline | sed -n 3p)
+mkdir -p /mnt/cached && rclone mount "$command" /mnt/cached --config /dev/null --cache-dir /mnt/local/.cached \
+  --vfs-cache-mode writes --vfs-write-back 1s --daemon || exit 9
+"$1" file /mnt/cached --experiments write,read --size 100M --time 20s --json - 2>/dev/null
+status=$?
+fusermount3 -u /mnt/cached
+exit $status
+"""
+
+
+# davfs2, too, keeps what is written in a folder of this machine, and sends it a second after the file was closed.
+DAVFS = """
+mkdir -p -m 777 /mnt/dav /mnt/local/.dav
+printf 'cache_dir /mnt/local/.dav\\nask_auth 0\\nuse_locks 0\\ndelay_upload 1\\n' > /mnt/local/dav.conf
+mount.davfs http://nas:8099/ /mnt/dav -o conf=/mnt/local/dav.conf < /dev/null || exit 9
+"$1" file /mnt/dav --experiments write,read --size 100M --time 20s --json - 2>/dev/null
+status=$?
+umount /mnt/dav >/dev/null
+exit $status
+"""
+
+
+def davfs(name, place):
+    if not shutil.which("mount.davfs"):
+        print("SKIPPED: a WebDAV mount, because mount.davfs (davfs2) is not installed")
+        return
+    server = lab.start_on_nas(name, "timeout", "40", "rclone", "serve", "webdav", place["nas_data"], "--addr",
+                              "0.0.0.0:8099", "--config", "/dev/null")
+    time.sleep(1.5)
+    done = lab("exec", name, "--", "bash", "-c", DAVFS, place["mount"], NASDIAG, timeout=60)
+    server.terminate()
+    check(done.returncode == 0 and done.stdout, f"davfs: status {done.returncode}: {done.stderr}")
+    if not done.stdout:
+        return
+    report = json.loads(done.stdout)
+    check((report["mount"]["kind"], report["mount"]["server"]) == ("davfs", "nas"), f"davfs: taken for {report['mount']}")
+    check_sent("davfs", report["experiments"][0])
+    read = report["experiments"][1]
+    received = sum(interface["received_bytes"] for interface in read["counters"]["interfaces"])
+    check(read["cache"] == "server-warm" and received >= read["moved_bytes"],
+          f"davfs: {received} bytes received of a read taken for {read['cache']}")
+
+
+def check_sent(mount, write):
+    """The flush was not believed: in the window the interface sent all."""
+    codes = {note["code"] for note in write["notes"]}
+    check("flush-returned-early" in codes, f"{mount}: the early flush was believed, {codes}")
+    sent = sum(interface["sent_bytes"] for interface in write["counters"]["interfaces"])
+    check(sent >= write["moved_bytes"], f"{mount}: {sent} bytes of {write['moved_bytes']} sent in the window")
+
+
+def rclone_with_cache(name, place):
+    done = lab("exec", name, "--", "bash", "-c", WITH_CACHE, place["mount"], NASDIAG, timeout=60)
+    check(done.returncode == 0 and done.stdout, f"rclone: status {done.returncode}: {done.stderr}")
+    if not done.stdout:
+        return
+    report = json.loads(done.stdout)
+    check(report["mount"]["protocol"] == "rclone", f"rclone: taken for {report['mount']['protocol']}")
+    write, read = report["experiments"]
+    check_sent("rclone", write)
+    check(read["cache"] == "warm", f"rclone: read from rclone's own cache, taken for {read['cache']}")
+
+
+def caching_mounts(name, place):
+    rclone_with_cache(name, place)
+    davfs(name, place)
+
+
+SCENARIOS = {"rclone-mount": caching_mounts, "gvfs-smb": gvfs, "nas-powers-off": cable_pulled, "nas-fills-up": disk_fills}
 
 
 NASDIAG = os.path.abspath(sys.argv[1])

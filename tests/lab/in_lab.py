@@ -21,6 +21,10 @@ class Lab:
         return subprocess.Popen([os.path.join(HERE, "lab"), "exec", scenario, "--", *words], env=self.environment,
                                 text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
+    def start_on_nas(self, scenario, *words):
+        return subprocess.Popen([os.path.join(HERE, "lab"), "exec", scenario, "--nas", "--", *words],
+                                env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
     def check(self, condition, what):
         if not condition:
             self.failures.append(what)

@@ -64,9 +64,13 @@ def mount_gvfs(state, spec, nas):
     wait_for("gvfsd on the session bus", lambda: "org.gtk.vfs.Daemon" in sh(
         "dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.ListNames",
         host="client", env=env, check=False))
-    sh("gio", "mount", f"smb://{nas}/data", stdin="root\nWORKGROUP\nlab\n", host="client", env=env)
     path = f"/mnt/home/run/gvfs/smb-share:server={nas},share=data"
-    wait_for("the share", lambda: sh("ls", "-d", path, host="client", env=env, check=False))
+
+    def opened():  # a daemon that has just started may not know its backends yet: asked again
+        sh("gio", "mount", f"smb://{nas}/data", stdin="root\nWORKGROUP\nlab\n", host="client", env=env, check=False)
+        return sh("ls", "-d", path, host="client", env=env, check=False)
+
+    wait_for("the share", opened)
     return path
 
 
