@@ -2,9 +2,9 @@
 """file_layer_test.py NASDIAG: the file layer on real kernel NFS and SMB mounts in user-mode Linux.
 
 Checks that each mount is identified, that what nasdiag says it moved is what the kernel counted, and that its
-rates are near those of dd with fsync in the same guest; that `nasdiag watch` sees another program's copy; and that a
-read-only share, a quota that is used up and a server that lost the files are one sentence each. Prints the ratios.
-Says SKIPPED where it can't run."""
+rates are near those of dd with fsync in the same guest; that `nasdiag watch` sees another program's copy; that a
+folder of autofs is mounted by looking at it; and that a read-only share, a quota that is used up and a server that
+lost the files are one sentence each. Prints the ratios. Says SKIPPED where it can't run."""
 import json
 import os
 import re
@@ -136,6 +136,18 @@ def check_faults(out):
     check(read(out, "read-only.status").strip() == "3", "read-only share: exit status " + read(out, "read-only.status"))
 
 
+def check_automount(out):
+    if os.path.exists(os.path.join(out, "automount.skipped")):
+        print("SKIPPED: a mount by autofs:", read(out, "automount.skipped").strip())
+        return
+    check(read(out, "automount.before").strip() == "0", "automount: it was mounted already")
+    report = load(out, "automount.json")
+    mount = report["mount"]
+    check((mount["protocol"], mount["mount_point"]) == ("nfs4.2", "/run/auto/share"),
+          f"automount: {mount['protocol']} at {mount['mount_point']}")
+    check(report["experiments"][0]["outcome"] == "ok", "automount: " + report["experiments"][0]["failure"])
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="nasdiag-uml-out") as out:
         guest = subprocess.run([os.path.join(HERE, "nas-guest"), os.path.join(HERE, "in-guest"),
@@ -154,6 +166,7 @@ def main():
             return 1
         for kind, expected in EXPECTED.items():
             check_kind(out, kind, expected)
+        check_automount(out)
         check_faults(out)
         if failures:
             print(guest.stdout)
