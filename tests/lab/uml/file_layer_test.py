@@ -19,8 +19,9 @@ EXPECTED = {
     "nfs3": {"kind": "nfs", "protocol": "nfs3", "connections": 1},
     "smb": {"kind": "cifs", "protocol": "smb3.1.1", "connections": 1},
 }
-# The machine may be busy with other tests: a ratio within percents is for the benchmark, not for this test.
-WIDEST = (0.2, 5)
+# Over a wire of 1 Gbit/s both are near 118 MB/s. dd writes less, as it begins to send only at its fsync, and the
+# machine may be busy with other tests.
+WIDEST = (0.6, 1.7)
 
 failures = []
 
@@ -152,7 +153,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="nasdiag-uml-out") as out:
         guest = subprocess.run([os.path.join(HERE, "nas-guest"), os.path.join(HERE, "in-guest"),
                                 os.path.abspath(sys.argv[1])],
-                               env=dict(os.environ, OUT=out, LIMIT="180"), check=False, stdout=subprocess.PIPE,
+                               env=dict(os.environ, OUT=out, LIMIT="180", RATE="1gbit"), check=False, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True, errors="replace")
         if guest.returncode == 77:
             print(guest.stdout)
