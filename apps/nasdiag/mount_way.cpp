@@ -21,6 +21,7 @@ bool has_bond(const evidence::RouteFacts& route, const std::vector<evidence::Nic
 }  // namespace
 
 std::optional<measure::DataRate> link_rate_to(const filebench::Mount& mount) {
+  if (!mount.is_network()) return std::nullopt;
   // Channels of SMB may each take a link of its own.
   if (mount.kind == filebench::MountKind::cifs && mount.connections > 1) return std::nullopt;
   const evidence::Facts facts = facts::read_facts({.mount = mount});

@@ -264,6 +264,18 @@ TEST_CASE("folders that can't be measured are refused with the reason") {
   CHECK(fs::is_empty(folder.path()));
 }
 
+TEST_CASE("what couldn't be opened says what to do, if there is something") {
+  const auto told = [](int error) {
+    return fb::sentence_of({error, std::generic_category(), "making a temporary folder in /nas"});
+  };
+  CHECK(told(EROFS) ==
+        "making a temporary folder in /nas: Read-only file system. It is mounted or exported read-only: "
+        "choose a "
+        "folder that can be written to.");
+  CHECK(told(ENOENT) == "making a temporary folder in /nas: No such file or directory");
+  CHECK(fb::sentence_of({make_error_code(fb::Errc::mount_silent), "x"}).find("x: ") == 0);
+}
+
 TEST_CASE("a dead mount is refused within the time limit, and still described") {
   NEEDS_SSHFS();
   const SshfsMount mount;
