@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench.py NASDIAG [--size 256M] [--rounds 5] [--places fast,sshfs] [--parts large,small,hash] [--at DIR]
+"""bench.py NASDIAG [--size 256M] [--rounds 5] [--places fast,sshfs] [--parts large,small,overlap,hash] [--at DIR]
 
 nasdiag's file layer beside cp, dd, rsync, rclone, xxhsum, openssl and sha1sum: one after the other in each round,
 so that a busy machine slows all alike. Prints the median rate of each and, per peer, the median over the rounds of
@@ -66,14 +66,23 @@ class Bench:
             with open(os.path.join(self.small, str(number)), "wb") as file:
                 file.write(os.urandom(4096))
         self.small_files = arguments.small_files
+        self.memory = 0
+        self.turn = False
 
     def close(self):
         shutil.rmtree(self.work, ignore_errors=True)
 
     def file_report(self, place, *options):
-        done = subprocess.run([self.nasdiag, "file", place, "--json", "-", "--time", "60s", *options], check=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        return json.loads(done.stdout)["experiments"]
+        report = os.path.join(self.work, "report.json")
+        program = subprocess.Popen([self.nasdiag, "file", place, "--json", report, "--time", "60s", *options],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(program.pid, 0)
+        program.returncode = os.waitstatus_to_exitcode(status)
+        if program.returncode != 0:
+            raise RuntimeError(f"nasdiag file {place} {' '.join(options)} ended with {program.returncode}")
+        self.memory = max(self.memory, usage.ru_maxrss * 1024)  # of the program or its worker, the larger
+        with open(report, encoding="utf-8") as file:
+            return json.load(file)["experiments"]
 
     # Each of the following gives {program: rate} of one round.
 
@@ -130,6 +139,17 @@ class Bench:
             rate_of(self.small_files, [words], name, rates)
         shutil.rmtree(target, ignore_errors=True)
         return {"small files, made/s": rates}
+
+    def overlap(self, place):
+        """A read that is hashed beside one that isn't."""
+        rates = {}
+        mib = str(self.size >> 20) + "M"
+        kinds = [("nasdiag", "xxh3"), ("without hash", "none")]
+        self.turn = not self.turn  # who reads first changes from round to round
+        for program, kind in kinds if self.turn else reversed(kinds):
+            report = self.file_report(place, "--experiments", "write,read", "--hash", kind, "--size", mib)
+            rates[program] = report[1]["rate_bits_per_second"] / 8e6
+        return {"cold read and hash, MB/s": rates}
 
     def hashes(self, place):
         target = os.path.join(place, "to-hash")
@@ -213,7 +233,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--small-files", type=int, default=300)
     parser.add_argument("--places", default="fast,sshfs")
-    parser.add_argument("--parts", default="large,small,hash")
+    parser.add_argument("--parts", default="large,small,overlap,hash")
     parser.add_argument("--at")
     arguments = parser.parse_args()
     bench = Bench(arguments)
@@ -223,11 +243,12 @@ def main():
         for name in [] if arguments.at else arguments.places.split(","):
             made.append(Sshfs(bench.work) if name == "sshfs" else Fast(bench.work, bench.size))
             places[name] = made[-1].mount
-        parts = {"large": bench.large, "small": bench.small_file_rates, "hash": bench.hashes}
+        parts = {"large": bench.large, "small": bench.small_file_rates, "overlap": bench.overlap, "hash": bench.hashes}
         for title, place in places.items():
             for part in arguments.parts.split(","):
                 if part != "hash" or title != "sshfs":
                     bench.compare(title, parts[part], place)
+        print(f"nasdiag's memory at most: {bench.memory / 2**20:.1f} MiB")
     finally:
         for place in made:
             place.close()
