@@ -57,10 +57,9 @@ po::options_description options() {
       "what reads are verified with: xxh3, sha1, sha256, or none")(
       "read", po::value<std::string>()->default_value(""), "also read this existing file (never written to)")(
       "link", po::value<std::string>()->default_value(""),
-      "what the link to the NAS carries, such as 1Gbit; rates above are marked as impossible (default: as "
-      "the "
-      "network interface says)")("stall", po::value<std::string>()->default_value("10s"),
-                                 "silence after which the mount counts as hung")(
+      "the link to the NAS, such as 1Gbit (default: as its interface says); rates above are void")(
+      "stall", po::value<std::string>()->default_value("10s"),
+      "silence after which the mount counts as hung")(
       "drop-caches", po::bool_switch(), "as root: also drop this machine's whole page cache before reads")(
       "json", po::value<std::string>()->default_value(""),
       "write all figures to a file (-: stdout, and only that)");

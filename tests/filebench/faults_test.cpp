@@ -270,8 +270,7 @@ TEST_CASE("what couldn't be opened says what to do, if there is something") {
   };
   CHECK(told(EROFS) ==
         "making a temporary folder in /nas: Read-only file system. It is mounted or exported read-only: "
-        "choose a "
-        "folder that can be written to.");
+        "choose a folder that can be written to.");
   CHECK(told(ENOENT) == "making a temporary folder in /nas: No such file or directory");
   CHECK(fb::sentence_of({make_error_code(fb::Errc::mount_silent), "x"}).find("x: ") == 0);
 }

@@ -106,7 +106,8 @@ def davfs(name, place):
     if not done.stdout:
         return
     report = json.loads(done.stdout)
-    check((report["mount"]["kind"], report["mount"]["server"]) == ("davfs", "nas"), f"davfs: taken for {report['mount']}")
+    mount = report["mount"]
+    check((mount["kind"], mount["server"]) == ("davfs", "nas"), f"davfs: taken for {mount}")
     check_sent("davfs", report["experiments"][0])
     read = report["experiments"][1]
     received = sum(interface["received_bytes"] for interface in read["counters"]["interfaces"])
@@ -139,7 +140,8 @@ def caching_mounts(name, place):
     davfs(name, place)
 
 
-SCENARIOS = {"rclone-mount": caching_mounts, "gvfs-smb": gvfs, "nas-powers-off": cable_pulled, "nas-fills-up": disk_fills}
+SCENARIOS = {"rclone-mount": caching_mounts, "gvfs-smb": gvfs, "nas-powers-off": cable_pulled,
+             "nas-fills-up": disk_fills}
 
 
 NASDIAG = os.path.abspath(sys.argv[1])

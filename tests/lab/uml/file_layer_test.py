@@ -153,8 +153,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="nasdiag-uml-out") as out:
         guest = subprocess.run([os.path.join(HERE, "nas-guest"), os.path.join(HERE, "in-guest"),
                                 os.path.abspath(sys.argv[1])],
-                               env=dict(os.environ, OUT=out, LIMIT="180", RATE="1gbit"), check=False, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True, errors="replace")
+                               env=dict(os.environ, OUT=out, LIMIT="180", RATE="1gbit"), check=False,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         if guest.returncode == 77:
             print(guest.stdout)
             return 0
