@@ -217,7 +217,8 @@ MountCounters difference(const CounterSnapshot& before, const CounterSnapshot& a
     if (begin == before.interfaces.end() || end.name == "lo") continue;
     const InterfaceBytes moved{
         .name = end.name, .received = end.received - begin->received, .sent = end.sent - begin->sent};
-    if (moved.received.bytes() != 0 || moved.sent.bytes() != 0) change.interfaces.push_back(moved);
+    // One that was quiet is told as well: nothing on the wire is a finding, no interface to ask is none.
+    if (end.received.bytes() != 0 || end.sent.bytes() != 0) change.interfaces.push_back(moved);
   }
   return change;
 }

@@ -1,3 +1,4 @@
+#include "mount_counters.hpp"
 #include "process_times.hpp"
 #include "request_fit.hpp"
 #include "text.hpp"
@@ -107,6 +108,33 @@ TEST_CASE("a write that had not left this machine is no durable rate") {
   TransferResult unknown = run_at(900);
   fb::judge_transfer(unknown, {.kind = fb::MountKind::davfs, .protocol = "webdav"}, std::nullopt);
   CHECK(noted(unknown, "flush-no-proof"));
+}
+
+TEST_CASE("an interface on which nothing moved is not one that couldn't be asked") {
+  const auto at = [](std::int64_t received, std::int64_t sent) {
+    fb::CounterSnapshot snapshot;
+    snapshot.interfaces = {
+        {.name = "lo", .received = ByteCount::bytes(received), .sent = ByteCount::bytes(received)},
+        {.name = "eth0", .received = ByteCount::bytes(5000), .sent = ByteCount::bytes(sent)},
+        {.name = "tunl0"}};
+    return snapshot;
+  };
+  const auto quiet = fb::difference(at(0, 5000), at(1'000'000'000, 5000));
+  REQUIRE(quiet.interfaces.size() == 1);
+  CHECK(quiet.interfaces[0] == fb::InterfaceBytes{.name = "eth0"});
+
+  const fb::Mount mount{.kind = fb::MountKind::davfs, .protocol = "webdav", .address = "192.0.2.5"};
+  TransferResult write = run_at(900);
+  write.counters = quiet;
+  CHECK(fb::share_on_the_wire(write, mount) == 0.0);
+  fb::judge_transfer(write, mount, std::nullopt);
+  CHECK(noted(write, "not-all-sent"));
+  CHECK_FALSE(noted(write, "flush-no-proof"));
+
+  TransferResult read = network_read(0);
+  read.counters = quiet;
+  fb::judge_transfer(read, mount, std::nullopt);
+  CHECK(read.cache == fb::CacheState::warm);
 }
 
 TEST_CASE("the server's own counters come before those of the interfaces") {

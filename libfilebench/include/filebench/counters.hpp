@@ -108,7 +108,7 @@ struct MountCounters {
   std::optional<NfsCounters> nfs;
   std::optional<CifsCounters> cifs;
   std::vector<ProcessCpu> processes;
-  std::vector<InterfaceBytes> interfaces;  // without loopback, those that moved something
+  std::vector<InterfaceBytes> interfaces;  // without loopback, those that carried anything since the boot
   bool operator==(const MountCounters&) const = default;
 };
 
