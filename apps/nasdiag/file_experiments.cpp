@@ -35,7 +35,7 @@ ReadOptions read_options(const Run& run) {
   ReadOptions options;
   options.size = run.settings.size;
   options.time_limit = run.settings.time_limit;
-  options.piece_size = run.piece(kMebibyte);
+  options.piece_size = run.settings.piece_size;
   options.repeats = run.settings.repeats;
   options.hash = run.settings.verify;
   return options;
@@ -54,7 +54,6 @@ void read(Run& run) { run.add("read", run.session.measure_read(read_options(run)
 void read_warm(Run& run) {
   ReadOptions options = read_options(run);
   options.cache = ReadCache::keep;
-  options.piece_size = run.piece(ByteCount::kibibytes(256));  // hashed while still in the core's own cache
   run.add("warm", run.session.measure_read(options, run.progress, run.stop));
 }
 

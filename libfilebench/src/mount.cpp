@@ -2,6 +2,7 @@
 #include "mount_description.hpp"
 #include "mount_system.hpp"
 #include "mountstats.hpp"
+#include "own_names.hpp"
 #include "process_peers.hpp"
 #include "text.hpp"
 #include "worker_process.hpp"
@@ -67,6 +68,14 @@ void add_peer(const fs::path& root, Mount& mount) {
   }
 }
 
+// Then no interface counts what is moved: the server is here, or what sshfs was told to talk through leads
+// there.
+bool leads_past_interfaces(const fs::path& root, const Mount& mount) {
+  for (const char* option : {"ssh_command", "directport", "passive", "slave"})
+    if (mount.kind == MountKind::sshfs && mount.option(option) != nullptr) return true;
+  return is_own_name(root, mount.address.empty() ? mount.server : mount.address);
+}
+
 }  // namespace
 
 const std::string* Mount::option(std::string_view name) const {
@@ -105,6 +114,7 @@ Mount read_mount(const fs::path& root, const Resolved& resolved, const fs::path&
   mount.processes = serving_processes(root, mount);
   add_daemon_state(mount, options_of_daemon(root, mount));
   add_peer(root, mount);
+  mount.past_the_interfaces = leads_past_interfaces(root, mount);
   mount.suspicious = judge_options(mount);
   return mount;
 }

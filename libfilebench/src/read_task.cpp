@@ -114,7 +114,7 @@ bool hash_on_its_own_thread(WorkerState& state, const ReadOptions& options, std:
 
 ReadPlan plan_for(WorkerState& state, const ReadOptions& options, std::size_t files,
                   const WindowScope& window) {
-  return {.piece_size = static_cast<std::size_t>(options.piece_size.bytes()),
+  return {.piece_size = static_cast<std::size_t>(options.piece_size.value().bytes()),
           .size = 0,
           .path = options.path,
           .hash = options.hash ? std::optional(state.folders.hash) : std::nullopt,
@@ -199,7 +199,7 @@ TransferResult run_read(WorkerState& state, const ReadOptions& options) {
                                 : options.again ? TransferKind::read_again
                                                 : TransferKind::read_back,
                         .direction = Direction::read,
-                        .piece_size = options.piece_size,
+                        .piece_size = options.piece_size.value(),
                         .files = files.size()};
   if (files.empty()) {
     conclude(result, Failure{.activity = Activity::open, .error = ENOENT}, state.progress);

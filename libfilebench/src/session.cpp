@@ -52,6 +52,11 @@ class FileSession::Impl {
   ByteCount suitable_write_piece() const {
     return mount_.kind == MountKind::sshfs ? ByteCount::kibibytes(128) : ByteCount::mebibytes(1);
   }
+  ByteCount suitable_read_piece(const ReadOptions& options) const {
+    const bool on_this_machine = mount_.kind == MountKind::local || options.cache == ReadCache::keep;
+    return on_this_machine && options.path == ReadPath::buffered ? ByteCount::kibibytes(256)
+                                                                 : ByteCount::mebibytes(1);
+  }
 
  private:
   template <class Options>
@@ -300,19 +305,20 @@ TransferResult FileSession::measure_read(const ReadOptions& options, measure::Pr
   if (!user_file && !impl_->has_written())
     measure_write({.size = options.size, .time_limit = options.time_limit, .files = options.files}, progress,
                   stop);
+  ReadOptions suited = options;
+  suited.piece_size = options.piece_size.value_or(impl_->suitable_read_piece(options));
+  if (user_file) suited.user_file = std::filesystem::absolute(options.user_file).lexically_normal();
   const TransferResult blank{.kind = user_file                          ? TransferKind::read_user_file
                                      : options.again                    ? TransferKind::read_again
                                      : options.cache == ReadCache::keep ? TransferKind::read_warm
                                                                         : TransferKind::read_back,
                              .direction = Direction::read,
-                             .piece_size = options.piece_size,
+                             .piece_size = *suited.piece_size,
                              .files = options.files};
   std::string phase = options.cache == ReadCache::keep ? "warm read" : "read";
   if (options.again) phase = "read again";
   if (options.files > 1) phase += ", " + std::to_string(options.files) + " files";
-  ReadOptions absolute = options;
-  if (user_file) absolute.user_file = std::filesystem::absolute(options.user_file).lexically_normal();
-  return impl_->transfer(Command::read, absolute, blank,
+  return impl_->transfer(Command::read, suited, blank,
                          {.phase = phase,
                           .size = options.size,
                           .time_limit = options.time_limit,

@@ -14,7 +14,6 @@ constexpr double kNearlyAll = 0.95;
 
 bool reads_the_mount(const TransferResult& result) { return result.direction == Direction::read; }
 
-// Loopback and namespaces on one machine show no interface; the server's own address can't be told from here.
 std::optional<ByteCount> interface_bytes(const MountCounters& counters, Direction direction) {
   if (counters.interfaces.empty()) return std::nullopt;
   ByteCount sum;
@@ -24,6 +23,7 @@ std::optional<ByteCount> interface_bytes(const MountCounters& counters, Directio
 }
 
 bool is_loopback(const Mount& mount) {
+  if (mount.past_the_interfaces) return true;
   const std::string& where = mount.address.empty() ? mount.server : mount.address;
   return where.empty() || where == "localhost" || where.starts_with("127.") || where == "::1";
 }

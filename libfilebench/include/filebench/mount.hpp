@@ -64,8 +64,9 @@ struct Mount {
   std::string server;   // name or address as the mount was given it; empty: none or unknown
   std::string address;  // numeric, where the kernel tells
   std::optional<std::uint16_t> port;
-  std::string share;  // export, share or path on the server
-  std::string user;   // on the server, where known
+  std::string share;                 // export, share or path on the server
+  std::string user;                  // on the server, where known
+  bool past_the_interfaces = false;  // the server is this machine, or a program of the user's leads to it
 
   std::vector<MountOption> options;  // both lists of the kernel's, in order
   bool read_only = false;

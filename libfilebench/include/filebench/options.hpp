@@ -56,7 +56,9 @@ enum class ReadPath { buffered, direct };
 struct ReadOptions {
   ByteCount size = ByteCount::gibibytes(1);  // at most; never more than was written
   Seconds time_limit{10.0};
-  ByteCount piece_size = ByteCount::mebibytes(1);
+  // Absent: what suits. Out of this machine's memory or a disk of its own 256 KiB, which are hashed while they
+  // still lie in the core's own cache; over a network 1 MiB, since a mount without a cache asks piece by piece.
+  std::optional<ByteCount> piece_size;
   std::size_t files = 1;  // as many of the written ones as this at once
   int repeats = 1;
   ReadCache cache = ReadCache::drop;
