@@ -71,7 +71,7 @@ void add_peer(const fs::path& root, Mount& mount) {
 // Then no interface counts what is moved: the server is here, or what sshfs was told to talk through leads
 // there.
 bool leads_past_interfaces(const fs::path& root, const Mount& mount) {
-  for (const char* option : {"ssh_command", "directport", "passive", "slave"})
+  for (const char* option : {"ssh_command", "passive", "slave"})
     if (mount.kind == MountKind::sshfs && mount.option(option) != nullptr) return true;
   return is_own_name(root, mount.address.empty() ? mount.server : mount.address);
 }
