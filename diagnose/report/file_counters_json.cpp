@@ -175,13 +175,15 @@ json::object interface_json(const InterfaceBytes& interface) {
   json::object object{{"name", interface.name}};
   put(object, "received", interface.received);
   put(object, "sent", interface.sent);
+  object["hardware"] = interface.hardware;
   return object;
 }
 
 InterfaceBytes interface_from(const json::object& object) {
   return {.name = text_at(object, "name").value_or(""),
           .received = amount_at(object, "received"),
-          .sent = amount_at(object, "sent")};
+          .sent = amount_at(object, "sent"),
+          .hardware = bool_at(object, "hardware").value_or(false)};
 }
 
 }  // namespace

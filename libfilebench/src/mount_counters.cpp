@@ -44,9 +44,13 @@ std::vector<InterfaceBytes> read_interfaces(const std::filesystem::path& root) {
     if (colon == std::string_view::npos) continue;
     const auto values = words_of(line.substr(colon + 1));
     if (values.size() < 9) continue;
-    interfaces.push_back({.name = std::string(trimmed(line.substr(0, colon))),
-                          .received = ByteCount::bytes(number(values[0]).value_or(0)),
-                          .sent = ByteCount::bytes(number(values[8]).value_or(0))});
+    const std::string name(trimmed(line.substr(0, colon)));
+    std::error_code error;
+    interfaces.push_back(
+        {.name = name,
+         .received = ByteCount::bytes(number(values[0]).value_or(0)),
+         .sent = ByteCount::bytes(number(values[8]).value_or(0)),
+         .hardware = std::filesystem::exists(root / "sys/class/net" / name / "device", error)});
   }
   return interfaces;
 }
@@ -215,8 +219,10 @@ MountCounters difference(const CounterSnapshot& before, const CounterSnapshot& a
     const auto begin = std::find_if(before.interfaces.begin(), before.interfaces.end(),
                                     [&](const InterfaceBytes& entry) { return entry.name == end.name; });
     if (begin == before.interfaces.end() || end.name == "lo") continue;
-    const InterfaceBytes moved{
-        .name = end.name, .received = end.received - begin->received, .sent = end.sent - begin->sent};
+    const InterfaceBytes moved{.name = end.name,
+                               .received = end.received - begin->received,
+                               .sent = end.sent - begin->sent,
+                               .hardware = end.hardware};
     // One that was quiet is told as well: nothing on the wire is a finding, no interface to ask is none.
     if (end.received.bytes() != 0 || end.sent.bytes() != 0) change.interfaces.push_back(moved);
   }

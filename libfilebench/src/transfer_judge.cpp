@@ -14,12 +14,18 @@ constexpr double kNearlyAll = 0.95;
 
 bool reads_the_mount(const TransferResult& result) { return result.direction == Direction::read; }
 
+// A bridge, a bond or a tunnel counts again what an adapter under it carries: only adapters are added up, and
+// a machine that shows none (a container) is taken at its busiest interface.
 std::optional<ByteCount> interface_bytes(const MountCounters& counters, Direction direction) {
   if (counters.interfaces.empty()) return std::nullopt;
-  ByteCount sum;
-  for (const InterfaceBytes& interface : counters.interfaces)
-    sum += direction == Direction::read ? interface.received : interface.sent;
-  return sum;
+  ByteCount busiest;
+  ByteCount adapters;
+  for (const InterfaceBytes& interface : counters.interfaces) {
+    const ByteCount moved = direction == Direction::read ? interface.received : interface.sent;
+    busiest = std::max(busiest, moved);
+    if (interface.hardware) adapters += moved;
+  }
+  return std::max(busiest, adapters);
 }
 
 bool is_loopback(const Mount& mount) {
@@ -56,8 +62,23 @@ void void_by_wire(TransferResult& result, double share) {
   }
 }
 
-void judge_against_link(TransferResult& result, DataRate link_rate) {
+// Over the whole time between its readings, which is longer than the transfer.
+bool wire_outran_link(const TransferResult& result, const Mount& mount, DataRate link_rate) {
+  if (!result.counters || result.counters->interval <= Seconds(0)) return false;
+  const auto moved = wire_bytes(result, mount);
+  return moved && *moved / result.counters->interval > link_rate;
+}
+
+void judge_against_link(TransferResult& result, const Mount& mount, DataRate link_rate) {
   if (result.kind == TransferKind::read_warm || result.rate <= link_rate * 1.02) return;
+  if (wire_outran_link(result, mount, link_rate)) {
+    result.notes.push_back({.code = "link-speed-wrong",
+                            .severity = Severity::warning,
+                            .text =
+                                "More crossed the network in that time than the link is said to carry: the "
+                                "link's speed is wrong, or several are used. The rate stands."});
+    return;
+  }
   const bool reads = reads_the_mount(result);
   if (reads) result.cache = CacheState::warm;
   result.notes.push_back(
@@ -142,7 +163,7 @@ void judge_transfer(TransferResult& result, const Mount& mount, std::optional<Da
                                     " fsync and close may return before the server has "
                                     "the data, and no counter could be asked: the true rate may be lower."});
   }
-  if (link_rate) judge_against_link(result, *link_rate);
+  if (link_rate) judge_against_link(result, mount, *link_rate);
 }
 
 TransferResult combine_runs(std::vector<TransferResult> runs) {

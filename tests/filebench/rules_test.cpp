@@ -155,6 +155,37 @@ TEST_CASE("no rate above the link is believed") {
   CHECK_FALSE(noted(possible, "faster-than-link"));
 }
 
+TEST_CASE("a rate above the link stands if the network carried it in that time") {
+  const fb::Mount mount{.kind = fb::MountKind::sshfs, .protocol = "sshfs", .address = "192.0.2.5"};
+  auto read = network_read(1'050'000'000);  // in 10 s, over a link that says it is one of 100 Mbit/s
+  read.counters->interval = read.window + Seconds(1);
+  fb::judge_transfer(read, mount, DataRate::megabits_per_second(100));
+  CHECK(noted(read, "link-speed-wrong"));
+  CHECK_FALSE(noted(read, "faster-than-link"));
+  CHECK(read.cache == fb::CacheState::server_warm);
+  // Counted over a longer time, in which the link could have carried it at its own rate: nothing is proved.
+  auto slowly = network_read(1'050'000'000);
+  slowly.counters->interval = Seconds(100);
+  fb::judge_transfer(slowly, mount, DataRate::megabits_per_second(100));
+  CHECK(noted(slowly, "faster-than-link"));
+}
+
+TEST_CASE("what a bridge and the adapter under it both count crossed the network once") {
+  const fb::Mount mount{.kind = fb::MountKind::rclone, .protocol = "rclone", .address = "192.0.2.5"};
+  const auto half = ByteCount::bytes(500'000'000);
+  auto read = network_read(0);
+  read.counters->interfaces = {{.name = "br0", .received = half},
+                               {.name = "enp3s0", .received = half, .hardware = true}};
+  CHECK(fb::share_on_the_wire(read, mount) == Approx(0.5));
+  // Two adapters of one mount (SMB multichannel) are added.
+  read.counters->interfaces = {{.name = "enp3s0", .received = half, .hardware = true},
+                               {.name = "enp4s0", .received = half, .hardware = true}};
+  CHECK(fb::share_on_the_wire(read, mount) == Approx(1.0));
+  // No adapter to be seen, as in a container.
+  read.counters->interfaces = {{.name = "eth0", .received = half}, {.name = "br0", .received = half}};
+  CHECK(fb::share_on_the_wire(read, mount) == Approx(0.5));
+}
+
 TEST_CASE("a local disk has no server to be warm") {
   auto read = network_read(0);
   read.counters.reset();

@@ -132,6 +132,8 @@ def rclone_with_cache(name, place):
     check(report["mount"]["protocol"] == "rclone", f"rclone: taken for {report['mount']['protocol']}")
     write, read = report["experiments"]
     check_sent("rclone", write)
+    told = " ".join(note["text"] for note in write["notes"])
+    check("before the mount's program sent anything" in told, f"rclone: its wait before sending is not told: {told}")
     check(read["cache"] == "warm", f"rclone: read from rclone's own cache, taken for {read['cache']}")
 
 

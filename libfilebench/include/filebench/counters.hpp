@@ -100,6 +100,8 @@ struct InterfaceBytes {
   std::string name;
   ByteCount received;
   ByteCount sent;
+  bool hardware =
+      false;  // has a device of its own; bridges, bonds and tunnels pass on what another one carries
   bool operator==(const InterfaceBytes&) const = default;
 };
 
