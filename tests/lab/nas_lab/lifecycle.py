@@ -42,7 +42,7 @@ def up(scenario, name):
     wires = plan_wires(scenario)
     mount = mount_spec(scenario)
     lock = hold_lock()
-    tear_down()
+    tear_down(keep_images=True)
     STATE.mkdir()
     state = {"scenario": scenario, "pids": {}, "loops": {}, "wires": wires}
     state["server_wire"] = wire_named(state, scenario.get("server"))
@@ -113,8 +113,8 @@ def down():
     lock.close()
 
 
-def tear_down():
-    """Removes whatever a lab with this prefix left, however it ended."""
+def tear_down(keep_images=False):
+    """Removes whatever a lab with this prefix left, however it ended; the disks' images not if another lab follows."""
     if shutil.which("ip") is None:
         raise LabError("ip is not installed (iproute2)")
     end = time.monotonic() + 15
@@ -150,8 +150,9 @@ def tear_down():
     wait_for("loop devices to go", lambda: not [sh("losetup", "-d", x, check=False) for x in our_loops()])
     while f" {STATE} " in Path("/proc/self/mounts").read_text():
         sh("umount", "-l", STATE)
-    for folder in (STATE, *IMAGES.values()):
+    folders = [STATE] if keep_images else [STATE, *IMAGES.values()]
+    for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
-    left = [str(p) for p in (STATE, *IMAGES.values()) if p.exists()] + [str(p) for p in lab_pids()]
+    left = [str(p) for p in folders if p.exists()] + [str(p) for p in lab_pids()]
     if left:
         raise LabError("could not remove: " + ", ".join(left))
