@@ -89,6 +89,8 @@ std::optional<Figure> disk_figure(const Evidence& evidence, ExperimentKind kind,
 std::optional<Figure> transfer_figure(const Evidence& evidence, ExperimentKind kind, Direction direction) {
   const auto* result = result_of<filebench::TransferResult>(evidence, kind, direction);
   if (result == nullptr || result->rate <= DataRate()) return std::nullopt;
+  const Experiment& experiment = *evidence.find(kind, direction);
+  if (experiment.outcome == evidence::Outcome::failed) return std::nullopt;  // of the job, no rate is known
   Interval rate = {result->rate, result->rate, result->rate};
   if (result->runs.size() > 1) {
     for (const filebench::RunFigure& run : result->runs) {
@@ -99,7 +101,6 @@ std::optional<Figure> transfer_figure(const Evidence& evidence, ExperimentKind k
     rate =
         interval_of(result->rate, measure::precision(result->samples, measure::warm_up_end(result->samples)));
   }
-  const Experiment& experiment = *evidence.find(kind, direction);
   std::string text = to_text(result->amount) + " in pieces of " + to_text(result->piece_size);
   text += direction == Direction::write ? ", fsync included" : ", " + std::string(to_string(result->cache));
   return Figure{.rate = rate,
@@ -209,17 +210,17 @@ std::optional<DataRate> peak_on_the_wire(const Evidence& evidence, DataRate netw
 
 constexpr double kShortFlush = 0.25;
 
-std::optional<DataRate> rate_while_moving(const Evidence& evidence, const DirectionFigures& figures) {
+void add_rate_while_moving(const Evidence& evidence, DirectionFigures& figures) {
   const auto kind = figures.achieved ? ExperimentKind::copy : ExperimentKind::mount_to_memory;
   const auto* job = result_of<filebench::TransferResult>(evidence, kind, figures.direction);
   if (job == nullptr || figures.direction != Direction::write || !job->flush_time || !job->accepted_rate)
-    return std::nullopt;
+    return;
   const auto& network = figures.of(Layer::link) ? figures.of(Layer::link) : figures.of(Layer::path);
   // Faster than the network is only into this computer's memory.
   if (network && *job->accepted_rate > network->rate.high * kAboveLink)
-    return peak_on_the_wire(evidence, network->rate.value);
-  if (*job->flush_time > job->window * kShortFlush) return std::nullopt;
-  return job->accepted_rate;
+    figures.wire_peak = peak_on_the_wire(evidence, network->rate.value);
+  else if (*job->flush_time <= job->window * kShortFlush)
+    figures.while_moving = job->accepted_rate;
 }
 
 // A rate above what the link carries did not cross the link: either it came out of a cache, or, for TCP, the
@@ -299,7 +300,7 @@ DirectionFigures figures_of(const Evidence& evidence, Direction direction) {
   figures.in_parallel = transfer_figure(evidence, ExperimentKind::mount_parallel, direction);
   set_void_aside(evidence, figures);
   set_impossible_aside(figures);
-  figures.while_moving = rate_while_moving(evidence, figures);
+  add_rate_while_moving(evidence, figures);
   set_faster_than_tcp_aside(evidence, figures);
   set_outrun_disk_aside(figures);
   return figures;

@@ -60,10 +60,12 @@ struct DirectionFigures {
   std::optional<Figure> from_memory;  // the mount alone: written from memory, read into memory
   // The network became another one during the run; its capacities are then those after the files.
   std::optional<NetworkChange> network_change;
-  // The rate at which a write went over the wire while it did: of one that ended with a short flush, until
-  // then; of one that this computer's memory took first, what the interface sent at its peak. A longer file
-  // would come closer to it.
+  // The rate at which a write that ended with a short flush moved until then. A longer file would come closer
+  // to it.
   std::optional<measure::DataRate> while_moving;
+  // Likewise of a write that this computer's memory took first: what the interface sent at its peak. A second
+  // of it holds the pauses of the programs that fill that memory, so it stays a little below what goes.
+  std::optional<measure::DataRate> wire_peak;
   // Of a read: the part that the NAS had just read, once more, so that it comes out of the NAS's memory.
   std::optional<Figure> again;
   // The mount alone with four files at once.

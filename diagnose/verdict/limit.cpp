@@ -59,13 +59,18 @@ DataRate bar_of(const Figure& figure) {
   return std::max(figure.rate.low, figure.rate.value * kMostUncertain) * kReached;
 }
 
+bool full_until_flush(const DirectionFigures& figures, DataRate capacity) {
+  return (figures.while_moving && *figures.while_moving >= capacity * kLinkFull) ||
+         (figures.wire_peak && *figures.wire_peak >= capacity * kReached);
+}
+
 // A job just below a full link was held up by it only if something over the mount came closer: the mount from
 // memory, or the write until its flush.
 bool never_filled(const DirectionFigures& figures, Layer lowest) {
   if (lowest != Layer::link || !figures.from_memory) return false;
   const DataRate full = figures.of(lowest)->rate.low * kLinkFull;  // of a bus it is known badly
   return figures.job()->rate.value < full && figures.from_memory->rate.value < full &&
-         (!figures.while_moving || *figures.while_moving < full);
+         !full_until_flush(figures, figures.of(lowest)->rate.low);
 }
 
 }  // namespace
@@ -80,7 +85,7 @@ std::optional<Limit> limit_of(const DirectionFigures& figures) {
     return Limit{Layer::link, LimitRule::link_full, lowest, {}};
   if (lowest && job.value >= bar_of(*figures.of(*lowest)) && !never_filled(figures, *lowest))
     return Limit{*lowest, LimitRule::capacity_reached, lowest, {}};
-  if (lowest && figures.while_moving && *figures.while_moving >= figures.of(*lowest)->rate.value * kLinkFull)
+  if (lowest && full_until_flush(figures, figures.of(*lowest)->rate.value))
     return Limit{*lowest, LimitRule::reached_until_flush, lowest, {}};
   constexpr double kLittleLess = 0.75;
   if (lowest && figures.from_memory &&

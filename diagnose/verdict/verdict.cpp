@@ -59,11 +59,15 @@ std::vector<std::string> evidence_for(const DirectionFigures& figures, const Lim
       return {sentence + ", " + comparison(figures, Layer::link) + ": the link is full."};
     case LimitRule::capacity_reached:
       return {sentence + ", " + comparison(figures, limit.layer) + "."};
-    case LimitRule::reached_until_flush:
-      return {sentence + ", and " + to_text(*figures.while_moving) + " until the last byte was sent, " +
-              percent(*figures.while_moving / figures.of(limit.layer)->rate.value) + " of what " +
+    case LimitRule::reached_until_flush: {
+      const measure::DataRate moving =
+          figures.while_moving ? *figures.while_moving : *figures.wire_peak;
+      return {sentence + ", and " + to_text(moving) +
+              (figures.while_moving ? " until the last byte was sent, " : " at its peak on the wire, ") +
+              percent(moving / figures.of(limit.layer)->rate.value) + " of what " +
               std::string(in_words(limit.layer)) +
               " carries alone; then the NAS put it on disk. A longer file comes closer."};
+    }
     case LimitRule::reached_from_memory:
       return {sentence + ", and without the local disk " + to_text(figures.from_memory->rate.value) + ", " +
               percent(figures.from_memory->rate.value / figures.of(limit.layer)->rate.value) + " of what " +
@@ -87,6 +91,15 @@ void weaken(Finding& finding, Layer within_spread) {
   if (finding.named.layer != within_spread) finding.alternatives = {{within_spread, ""}};
   finding.settle_by =
       "The rate varied a lot during the copy: run again with --thorough while nothing else uses the NAS.";
+}
+
+// Then the mount alone stands in for it, whatever stopped the copy.
+void weaken_if_copy_failed(Finding& finding, const Evidence& evidence, Direction direction) {
+  const Experiment* copy = evidence.find(ExperimentKind::copy, direction);
+  if (copy == nullptr || copy->outcome != evidence::Outcome::failed) return;
+  finding.confidence = Confidence::possible;
+  finding.evidence.insert(finding.evidence.begin(), "The copy itself failed: " + copy->failure);
+  finding.settle_by = "Cure what stopped the copy, then run again.";
 }
 
 // What failed says more than what was not tried because of it.
@@ -145,7 +158,7 @@ void blame_frame_size(DirectionVerdict& verdict, const Evidence& evidence, const
 void add_what_the_job_showed(DirectionFigures& figures, Layer limiting) {
   if (!figures.of(Layer::mount)) figures.of(Layer::mount) = figures.from_memory;
   if (limiting != Layer::nas_disk || figures.of(Layer::nas_disk) || !figures.job()) return;
-  figures.of(Layer::nas_disk) = figures.from_memory ? figures.from_memory : figures.achieved;
+  figures.of(Layer::nas_disk) = figures.job();
   figures.of(Layer::nas_disk)->source = Source::derived;
   figures.of(Layer::nas_disk)->how = "over the mount, which it limits";
 }
@@ -167,6 +180,7 @@ DirectionVerdict decide(const Evidence& evidence, const DirectionFigures& figure
   }
   Finding finding = find({.evidence = evidence, .figures = figures, .opposite = opposite, .limit = *limit});
   if (limit->within_spread && finding.evidence.empty()) weaken(finding, *limit->within_spread);
+  weaken_if_copy_failed(finding, evidence, figures.direction);
   verdict.limiting_layer = finding.named.layer;
   verdict.cause = std::move(finding.named.cause);
   verdict.confidence = finding.confidence;

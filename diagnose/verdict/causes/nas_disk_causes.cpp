@@ -149,8 +149,10 @@ std::optional<Sign> faster_from_its_memory(const Situation& s) {
   if (!figures.again || s.connection_held_back() || s.opposite_held_back()) return std::nullopt;
   const auto& first = figures.from_memory;
   const bool first_slower = first && figures.again->rate.value >= first->rate.value * kMemoryFaster;
-  const bool copy_slower =
-      figures.achieved && copy_out_of_memory(figures) >= figures.achieved->rate.value * kMemoryFaster;
+  // Large pieces brought it faster than the copy's small ones do out of memory: the requests are what counts.
+  const bool small_pieces_slow = first && first->rate.value > figures.again->rate.value * kMemoryFaster;
+  const bool copy_slower = figures.achieved && !small_pieces_slow &&
+                           copy_out_of_memory(figures) >= figures.achieved->rate.value * kMemoryFaster;
   if (!first_slower && !copy_slower) return std::nullopt;
   return Sign{
       .strength = strength::kGood,

@@ -91,9 +91,7 @@ std::optional<Sign> packet_loss(const Situation& s) {
 }
 
 std::optional<Sign> router_cpu(const Situation& s) {
-  const auto one = s.rate(Layer::tcp);
-  const auto more = s.rate(Layer::path);
-  const bool more_reach_more = one && more && *one < *more * 0.75;
+  const bool more_reach_more = s.rises_with_streams();
   const auto* busy = s.note("softirq-full");
   using netbench::Limit;
   const Limit why = s.tcp_limit();

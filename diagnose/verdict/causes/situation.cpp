@@ -113,6 +113,12 @@ bool Situation::streams_share_a_limit() const {
          more_streams()->throughput <= *rate(Layer::tcp) * kNoMore;
 }
 
+bool Situation::rises_with_streams() const {
+  const auto one = rate(Layer::tcp);
+  const auto more = rate(Layer::path);
+  return one && more && *one < *more * kClearlyBelow;
+}
+
 std::optional<measure::Seconds> Situation::round_trip() const {
   if (evidence.told.round_trip) return evidence.told.round_trip;
   const auto* run =
@@ -132,7 +138,7 @@ bool Situation::one_stream_clearly_below() const {
 
 std::optional<netbench::Plateau> Situation::slower_plateau() const {
   const auto tcp = best_tcp();
-  if (!tcp) return std::nullopt;
+  if (!tcp || rises_with_streams()) return std::nullopt;
   netbench::PlateauInput input{.throughput = *tcp, .mtu = mtu(), .version = ip_version(evidence)};
   auto plateau = netbench::recognise_plateau(input);
   input.mtu = kUsualMtu;

@@ -46,10 +46,12 @@ struct Situation {
   bool loses_packets() const;
   // Several streams reach no more than one: they share what limits them.
   bool streams_share_a_limit() const;
+  // One stream clearly below several.
+  bool rises_with_streams() const;
   std::optional<measure::Seconds> round_trip() const;
   // One connection clearly below several, or below the link where several weren't measured.
   bool one_stream_clearly_below() const;
-  // TCP as fast as a slower standard of Ethernet than the link.
+  // TCP as fast as a slower standard of Ethernet than the link, and not only the sum of several streams.
   std::optional<netbench::Plateau> slower_plateau() const;
 
   const evidence::RouteFacts* route() const;

@@ -67,6 +67,13 @@ TEST_CASE("one stream below several is told by what limits it") {
   CHECK(verdict.cause == situation.cause);
 }
 
+TEST_CASE("streams that add up to a gigabit say nothing about a port of that speed") {
+  auto evidence = test::made_up_evidence({2354, 941, 280, 8000, 223, 245});
+  CHECK(write_verdict(evidence).cause != "link/negotiated-speed");
+  flow(evidence, evidence::ExperimentKind::tcp_one_stream).limit.limit = netbench::Limit::congestion;
+  CHECK(write_verdict(evidence).cause == "path/packet-loss");
+}
+
 TEST_CASE("several streams below the link are told by the way") {
   const test::MadeUp slow_path{2354, 941, 940, 8000, 900, 880};
   auto evidence = test::made_up_evidence(slow_path);
@@ -121,8 +128,15 @@ TEST_CASE(
   CHECK(verdict.limiting_layer == Layer::nas_disk);
   CHECK(verdict.confidence == Confidence::likely);
   REQUIRE(verdict.figures.of(Layer::nas_disk));
-  CHECK(verdict.figures.of(Layer::nas_disk)->rate.value == test::mbit(300));
+  CHECK(verdict.figures.of(Layer::nas_disk)->rate.value == test::mbit(290));
   CHECK(verdict.figures.of(Layer::nas_disk)->source == verdict::Source::derived);
+}
+
+TEST_CASE("small pieces that stay far below large ones out of the NAS's memory, too, are no matter of its disk") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, 778, 186});
+  evidence.experiments.push_back(
+      test::file_experiment(evidence::ExperimentKind::mount_again, Direction::read, 317));
+  CHECK(verdict::decide(evidence).read.limiting_layer == Layer::mount);
 }
 
 TEST_CASE("the flush after a steady write is no fall of its rate") {

@@ -116,3 +116,16 @@ TEST_CASE(
   CHECK(layer(920, {}) == Layer::link);
   CHECK(layer(820, 900) == Layer::link);
 }
+
+TEST_CASE("the wire's peak of a write that memory took first may stay further below than a rate until the flush") {
+  auto figures =
+      verdict::figures_of(test::made_up_evidence({941, 940, 939, 8000, 800, 780}), measure::Direction::write);
+  CHECK(verdict::limit_of(figures)->layer == Layer::mount);
+  figures.while_moving = test::mbit(830);
+  CHECK(verdict::limit_of(figures)->layer == Layer::mount);
+  figures.while_moving.reset();
+  figures.wire_peak = test::mbit(830);
+  CHECK(verdict::limit_of(figures)->layer == Layer::link);
+  figures.wire_peak = test::mbit(780);
+  CHECK(verdict::limit_of(figures)->layer == Layer::mount);
+}

@@ -50,6 +50,42 @@ TEST_CASE("a direction that could not be measured says why") {
   CHECK_THAT(diagnosis.write.evidence.at(0), Catch::Contains("stopped answering"));
 }
 
+TEST_CASE("a write that failed has no rate, however fast it went until then") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, 915, {}});
+  for (auto& experiment : evidence.experiments)
+    if (std::holds_alternative<filebench::TransferResult>(experiment.result)) {
+      experiment.outcome = evidence::Outcome::failed;
+      experiment.failure = "write on the mount failed after 175 MB: No space left on device.";
+    }
+  const auto verdict = verdict::decide(evidence).write;
+  CHECK_FALSE(verdict.limiting_layer);
+  CHECK_FALSE(verdict.figures.job());
+  CHECK_THAT(verdict.evidence.at(0), Catch::Contains("No space left"));
+}
+
+TEST_CASE("nothing is likely of a copy that failed, and its failure comes first") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, 935, {}});
+  CHECK(verdict::decide(evidence).write.confidence == Confidence::likely);
+  evidence.experiments.push_back({.kind = evidence::ExperimentKind::copy,
+                                  .direction = measure::Direction::write,
+                                  .outcome = evidence::Outcome::failed,
+                                  .failure = "write on the mount failed: No space left on device."});
+  const auto verdict = verdict::decide(evidence).write;
+  CHECK(verdict.limiting_layer == Layer::link);
+  CHECK(verdict.confidence == Confidence::possible);
+  CHECK_THAT(verdict.evidence.at(1), Catch::Contains("The copy itself failed"));
+  CHECK_THAT(verdict.settle_by.value(), Catch::Contains("Cure"));
+}
+
+TEST_CASE("where the NAS's disk limits, its figure is what the job got, not what came out of the NAS's memory") {
+  auto evidence = test::made_up_evidence({941, 940, 939, 8000, 932, 450});
+  evidence.experiments.push_back(
+      test::file_experiment(evidence::ExperimentKind::mount_again, measure::Direction::read, 938));
+  const auto verdict = verdict::decide(evidence).read;
+  REQUIRE(verdict.limiting_layer == Layer::nas_disk);
+  CHECK(verdict.figures.of(Layer::nas_disk)->rate.value == test::mbit(450));
+}
+
 TEST_CASE("without a file job the network alone is judged, and the job is said to be missing") {
   const auto diagnosis = verdict::decide(test::made_up_evidence({.link = 9415, .one_stream = 4707}));
   CHECK(diagnosis.write.limiting_layer);
